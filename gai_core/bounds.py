@@ -1,0 +1,269 @@
+"""What no design can beat, and the paper's upper bound for HDoC. Pure formulas.
+
+With d_i = d(mu_i, xi), the good arms sorted so that d_1 >= ... >= d_m, and
+kappa = d(1-delta, delta). The lower bounds are for designs that always decide;
+a design capped at n_max may stop earlier by leaving arms undecided.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.outcomes import Bernoulli
+from gai_core.study import Study, Truth
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ["truth", "quantity", "bound", "value", "note"]
+
+LABELS = {
+    "theorem_1": "Theorem 1 (lower)",
+    "asymptotic": "Asymptotic (lower, delta -> 0)",
+    "sharper": "Sharper (lower, any delta)",
+    "theorem_3": "Theorem 3 (upper, HDoC with `union`)",
+    "corollary_1": "Corollary 1 (upper limit for HDoC, per log(1/delta), delta -> 0)",
+}
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound on an expected number of patients; `note` says what the value does not.
+
+    The value is nan where the bound does not apply.
+    """
+
+    value: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """What the bounds depend on: the divergences and gaps of one truth, and delta.
+
+    `divergences` belong to the good arms, largest first; `all_divergences` to all.
+    `gaps` are |mu_i - xi| and `means` the means, best arm first, both divided by
+    2 sqrt(s2) so that the Bernoulli formulas of Theorem 3 hold as printed.
+    """
+
+    divergences: Numbers
+    all_divergences: Numbers
+    means: Numbers
+    gaps: Numbers
+    delta: float
+
+    @property
+    def good(self) -> int:
+        """m, the number of good arms."""
+        return int(self.divergences.size)
+
+    @property
+    def arms(self) -> int:
+        """K, the number of arms."""
+        return int(self.means.size)
+
+
+def instance(study: Study, truth: Truth) -> Instance:
+    """The bounds' view of one truth of a study."""
+    means, xi = np.array(truth.means), study.threshold
+    divergences = study.outcome.divergence(means, xi)
+    # Equal means must count as zero gap although their difference from xi is rounded.
+    divergences = np.where(means == xi, 0.0, divergences)
+    unit = 2 * math.sqrt(study.outcome.s2)
+    best_first = np.sort(means)[::-1]
+    return Instance(
+        divergences=np.sort(divergences[means >= xi])[::-1],
+        all_divergences=divergences,
+        means=best_first / unit,
+        gaps=np.abs(best_first - xi) / unit,
+        delta=study.delta,
+    )
+
+
+def kappa(delta: float) -> float:
+    """d(1-delta, delta), the evidence that a verdict at error rate delta takes."""
+    return float(Bernoulli().divergence(1 - delta, delta))
+
+
+def theorem_1(problem: Instance, k: int) -> Bound:
+    """sum_{i<=k} (1/d_i) log(1/(2 delta)) - m/d_k (Theorem 1)."""
+    d = problem.divergences[:k]
+    if d[-1] == 0:
+        return _at_threshold(k)
+    # log(1/2) - log(delta): 2 delta may be as small as a double can be.
+    value = float((1 / d).sum() * (-math.log(2) - math.log(problem.delta)) - problem.good / d[-1])
+    if value <= 0:
+        return Bound(0.0, f"says nothing here: the formula gives {value:.0f}, below zero")
+    return Bound(value)
+
+
+def asymptotic(problem: Instance, k: int) -> Bound:
+    """sum_{i<=k} log(1/delta)/d_i, exact as delta -> 0 (the paper's figure)."""
+    d = problem.divergences[:k]
+    if d[-1] == 0:
+        return _at_threshold(k)
+    return Bound(
+        float(-math.log(problem.delta) * (1 / d).sum()),
+        "holds in the limit of small delta; at this delta it is a guide",
+    )
+
+
+def sharper(problem: Instance, k: int) -> Bound:
+    """kappa min_{k<=r<=m} (sum_{i<=r} 1/d_i) / (r - k + 1), for every delta.
+
+    Move any m-k+1 good arms just below xi: fewer than k good arms are left, so
+    the change-of-measure inequality at tau_k gives sum_{i in B} E[N_i] d_i >= kappa
+    for every such set B. The formula is the value of that linear programme.
+    """
+    with np.errstate(divide="ignore"):
+        needed = np.cumsum(1 / problem.divergences)
+    sizes = np.arange(k, problem.good + 1)
+    value = float(kappa(problem.delta) * (needed[k - 1 :] / (sizes - k + 1)).min())
+    if math.isinf(value):
+        return _at_threshold(k)
+    return _non_negative(value)
+
+
+def sharper_stop(problem: Instance) -> Bound:
+    """E[tau_stop] >= kappa sum_i 1/d_i for every delta-PAC design (flip one arm at a time)."""
+    if (problem.all_divergences == 0).any():
+        return Bound(math.inf, "infinite: an arm lies exactly at the threshold and is never settled")
+    return _non_negative(float(kappa(problem.delta) * (1 / problem.all_divergences).sum()))
+
+
+def _non_negative(value: float) -> Bound:
+    if value == 0:
+        return Bound(0.0, "says nothing at delta = 1/2")
+    return Bound(value)
+
+
+def _at_threshold(k: int) -> Bound:
+    return Bound(math.inf, f"infinite: {k} good arms can only be had with one exactly at the threshold")
+
+
+def _samples(problem: Instance, epsilon: Numbers) -> Numbers:
+    """n_i of Theorem 3, one row per epsilon, arms best first.
+
+    The proof needs (gap - epsilon)^2 <= 1; a gap cut to 1 is a weaker, valid claim.
+    """
+    c = (np.minimum(problem.gaps, 1.0) - epsilon[:, None]) ** 2
+    root = math.sqrt(problem.arms) * math.exp(-math.log(problem.delta) / 2)
+    return np.asarray(np.log(4 * root / c * np.log(5 * root / c)) / c)
+
+
+def _epsilons(largest: float) -> Numbers:
+    """A fine grid of admissible epsilon in (0, largest), also below 1/2 as the proof asks."""
+    return min(largest, 0.5) * np.linspace(0, 1, 4001)[1:-1]
+
+
+def theorem_3(problem: Instance, k: int) -> Bound:
+    """Theorem 3's upper bound on E[tau_k] under HDoC, least over epsilon."""
+    K, means = problem.arms, np.minimum(problem.means, problem.means[-1] + 1)
+    smallest = float(np.minimum(problem.gaps, 1.0).min())
+    step = float(means[k - 1] - means[k]) if k < K else math.inf
+    if smallest == 0:
+        return Bound(math.nan, "does not apply: an arm lies exactly at the threshold")
+    if step == 0:
+        return Bound(math.nan, f"does not apply: the {k}. and {k + 1}. best arm have the same mean")
+    epsilon = _epsilons(min(smallest, step / 2))
+    n = _samples(problem, epsilon)
+    others = np.log(K * n.max(axis=1))[:, None] / (
+        2 * (means[k - 1] - means[k:] - 2 * epsilon[:, None]) ** 2
+    )
+    power = 2 - epsilon**2 / (smallest - epsilon) ** 2
+    value = (
+        n[:, :k].sum(axis=1)
+        + (others + problem.delta * n[:, k:]).sum(axis=1)
+        + np.exp(power * math.log(K)) / (2 * epsilon**2)
+        + K * (5 + np.log(1 / (2 * epsilon**2))) / (4 * epsilon**2)
+    )
+    return Bound(float(value.min()), _of_hdoc(float(epsilon[value.argmin()])))
+
+
+def theorem_3_stop(problem: Instance) -> Bound:
+    """sum_i n_i + K/(2 epsilon^2), least over epsilon (any rule, Remark 2)."""
+    smallest = float(problem.gaps.min())
+    if smallest == 0:
+        return Bound(math.nan, "does not apply: an arm lies exactly at the threshold")
+    epsilon = _epsilons(smallest)
+    value = _samples(problem, epsilon).sum(axis=1) + problem.arms / (2 * epsilon**2)
+    return Bound(float(value.min()), _of_hdoc(float(epsilon[value.argmin()])))
+
+
+def _of_hdoc(epsilon: float) -> str:
+    return f"upper bound for the criterion `union`, least at epsilon = {epsilon:.3g} (scaled)"
+
+
+def corollary_1(gaps: Numbers) -> Bound:
+    """sum 1/(2 Delta_i^2), the limit of E[tau]/log(1/delta) as delta -> 0."""
+    if (gaps == 0).any():
+        return Bound(math.inf, "infinite: an arm lies exactly at the threshold")
+    return Bound(float((1 / (2 * gaps**2)).sum()), "patients per unit of log(1/delta), in the limit")
+
+
+def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]:
+    """(quantity, bound, Bound) for tau_1, ..., tau_m and tau_stop under one truth."""
+    problem = instance(study, truth)
+    for k in range(1, problem.good + 1):
+        quantity = f"tau_{k}"
+        yield quantity, "theorem_1", theorem_1(problem, k)
+        yield quantity, "asymptotic", asymptotic(problem, k)
+        yield quantity, "sharper", sharper(problem, k)
+        yield quantity, "theorem_3", theorem_3(problem, k)
+        yield quantity, "corollary_1", corollary_1(problem.gaps[:k])
+    yield "tau_stop", "sharper", sharper_stop(problem)
+    yield "tau_stop", "theorem_3", theorem_3_stop(problem)
+    yield "tau_stop", "corollary_1", corollary_1(problem.gaps)
+
+
+def bounds(study: Study) -> "pd.DataFrame":
+    """All bounds of a study as a tidy table: truth, quantity, bound, value, note."""
+    import pandas as pd
+
+    rows = [
+        (truth.name, quantity, name, bound.value, bound.note)
+        for truth in study.truths
+        for quantity, name, bound in truth_bounds(study, truth)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def cautions(study: Study) -> list[str]:
+    """What a trialist should know before running the study, in words."""
+    return [caution for truth in study.truths for caution in _cautions(study, truth)]
+
+
+def _cautions(study: Study, truth: Truth) -> Iterator[str]:
+    problem, n_max = instance(study, truth), study.simulation.n_max
+    at_threshold = [
+        arm.label
+        for arm, mean in zip(study.arms, truth.means, strict=True)
+        if mean == study.threshold
+    ]
+    if at_threshold:
+        yield (
+            f"{truth.name}: {', '.join(at_threshold)} lies exactly at the threshold. It counts as good, "
+            "but no design can settle it: expect it undecided and no trial to end before n_max."
+        )
+    if problem.good == 0:
+        yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."
+    for k in range(1, problem.good + 1):
+        value = sharper(problem, k).value
+        if n_max < value < math.inf:
+            yield (
+                f"{truth.name}: declaring {k} good dose{'s' * (k > 1)} takes at least {value:,.0f} "
+                f"patients on average with any design that always decides, but n_max is {n_max:,}."
+            )
+            return
+    value = sharper_stop(problem).value
+    if n_max < value < math.inf:
+        yield (
+            f"{truth.name}: a verdict on every dose takes at least {value:,.0f} patients on average "
+            f"with any design that always decides, but n_max is {n_max:,}."
+        )

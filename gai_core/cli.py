@@ -1,0 +1,217 @@
+"""The command line: `gai …`. Every command is a few calls of the library."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from gai_core import __version__
+from gai_core.bounds import bounds, cautions
+from gai_core.errors import InputError
+from gai_core.files import check_writable, load_study, scenario_names, write_text
+from gai_core.screen import console, progress_bar, show_cautions, table
+from gai_core.study import Study, changed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+app = typer.Typer(
+    help="Plan clinical dose-finding trials: simulate adaptive designs, compare them with what no design can beat.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="A study file (TOML), or the name of a shipped study.")]
+Csv = Annotated[str | None, typer.Option("--csv", metavar="FILE|-", help="Write the tidy table as CSV; - is standard output.")]
+RunCount = Annotated[int | None, typer.Option("--runs", help="Number of simulated trials.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Start of all random streams.")]
+NMax = Annotated[int | None, typer.Option("--n-max", help="Largest number of patients in a trial.")]
+Delta = Annotated[float | None, typer.Option("--delta", help="Error rate of the whole list of verdicts.")]
+Threads = Annotated[int | None, typer.Option("--threads", help="Threads to use; all cores by default.")]
+
+
+class Part(str, Enum):
+    """What of the paper to reproduce."""
+
+    table1 = "table1"
+    table2 = "table2"
+    figure1 = "figure1"
+    all = "all"
+
+
+@app.callback(invoke_without_command=True)
+def options(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    """Plan clinical dose-finding trials."""
+    if version:
+        typer.echo(f"gai-planner {__version__}")
+        raise typer.Exit
+
+
+@app.command("list")
+def list_studies() -> None:
+    """List the shipped studies."""
+    shown = table("Shipped studies", ["name", "title"], left=2)
+    for name in scenario_names():
+        shown.add_row(name, load_study(name).title)
+    console().print(shown)
+
+
+@app.command()
+def show(study: StudyName) -> None:
+    """Show a study: arms, truths, designs, and what to be cautious about."""
+    from gai_core.views import show_study
+
+    loaded = load_study(study)
+    show_study(loaded)
+    show_cautions(cautions(loaded))
+
+
+@app.command()
+def check(file: Annotated[str, typer.Argument(metavar="FILE", help="A study file (TOML).")]) -> None:
+    """Check a study file: every broken rule is named; nothing is run."""
+    loaded = load_study(file)
+    typer.echo(
+        f"{file}: valid ({len(loaded.arms)} arms, {len(loaded.truths)} truths, {len(loaded.designs)} designs)"
+    )
+    show_cautions(cautions(loaded))
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of a study file, for editors."""
+    typer.echo(json.dumps(Study.model_json_schema(), indent=2))
+
+
+@app.command()
+def run(
+    study: StudyName,
+    runs: RunCount = None,
+    seed: Seed = None,
+    n_max: NMax = None,
+    delta: Delta = None,
+    threads: Threads = None,
+    csv: Csv = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="DIR", help="Save study, runs, table and manifest in a new folder.")] = None,
+) -> None:
+    """Simulate every design of a study and show its operating characteristics."""
+    from gai_core.characteristics import characteristics
+    from gai_core.save import check_folder, save_runs
+    from gai_core.simulate import simulate
+    from gai_core.views import show_characteristics
+
+    loaded = changed(load_study(study), study, delta=delta, runs=runs, n_max=n_max, seed=seed)
+    _check_csv(csv)
+    if save is not None:
+        check_folder(save)
+    show_cautions(cautions(loaded))
+    with _interruptible(), progress_bar("Simulating") as progress:
+        simulated = simulate(loaded, threads=threads, progress=progress)
+        values = characteristics(simulated)
+        if save is not None:
+            save_runs(simulated, values, save)
+    if _write_csv(values, csv):
+        show_characteristics(loaded, values, bounds(loaded))
+
+
+@app.command("bounds")
+def show_study_bounds(study: StudyName, csv: Csv = None) -> None:
+    """Show what no design can beat, and the paper's upper bound for HDoC."""
+    from gai_core.views import show_bounds
+
+    loaded = load_study(study)
+    values = bounds(loaded)
+    if _write_csv(values, csv):
+        show_bounds(loaded, values)
+
+
+@app.command()
+def reproduce(
+    part: Annotated[Part, typer.Argument(help="What to reproduce.")] = Part.all,
+    runs: Annotated[int, typer.Option("--runs", help="Number of simulated trials.")] = 1000,
+    seed: Annotated[int, typer.Option("--seed", help="Start of all random streams.")] = 1,
+    threads: Threads = None,
+    csv: Csv = None,
+) -> None:
+    """Recompute the paper's Tables 1 and 2 and its figure beside the published numbers."""
+    import pandas as pd
+
+    from gai_core.reproduce import TABLES, reproduce_figure, reproduce_tables
+    from gai_core.views import show_figure, show_tables
+
+    _check_csv(csv)
+    tables = TABLES if part is Part.all else tuple(name for name in TABLES if name == part.value)
+    parts: list[pd.DataFrame] = []
+    with _interruptible(), progress_bar("Reproducing the paper") as progress:
+        if tables:
+            parts.append(reproduce_tables(tables, runs=runs, seed=seed, threads=threads, progress=progress))
+        if part in (Part.figure1, Part.all):
+            parts.append(reproduce_figure(runs=runs, seed=seed, threads=threads, progress=progress))
+    if _write_csv(pd.concat(parts, ignore_index=True), csv):
+        if tables:
+            show_tables(parts[0])
+        if part in (Part.figure1, Part.all):
+            show_figure(parts[-1])
+
+
+@app.command()
+def bench(csv: Csv = None) -> None:
+    """Measure nanoseconds per simulated patient, against a plain Python loop in the same run."""
+    from gai_core.bench import benchmark
+    from gai_core.views import show_benchmark
+
+    _check_csv(csv)
+    with _interruptible(), progress_bar("Measuring") as progress:
+        values = benchmark(progress)
+    if _write_csv(values, csv):
+        show_benchmark(values)
+
+
+def _check_csv(csv: str | None) -> None:
+    """Before long work: can the file be written?"""
+    if csv is not None and csv != "-":
+        check_writable(Path(csv))
+
+
+def _write_csv(values: "pd.DataFrame", csv: str | None) -> bool:
+    """Write the tidy table where it is wanted; whether the screen is free for people."""
+    if csv is None:
+        return True
+    text = values.to_csv(index=False, lineterminator="\n")
+    if csv == "-":
+        sys.stdout.write(text)
+        return False
+    write_text(Path(csv), text)
+    return True
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C ends a command in a sentence; files are written whole or not at all."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        console(stderr=True).print("Interrupted: nothing was written.")
+        raise typer.Exit(130) from None
+
+
+def main() -> None:
+    """Run the command line; input errors are sentences on standard error and exit code 2."""
+    try:
+        app()
+    except InputError as error:
+        out = console(stderr=True)
+        for line in str(error).splitlines():
+            out.print(Text.assemble(("Error: ", "bold red"), line), soft_wrap=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of a pipe went away: keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

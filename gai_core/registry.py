@@ -1,0 +1,103 @@
+"""What a rule and a criterion say about themselves, once, for every reader.
+
+The command line, the app, the report and the parametrised tests take names,
+formulas, citations, parameters and guarantees from these entries.
+"""
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from gai_core.setting import Curves, Setting
+
+OutcomeKind = Literal["bernoulli", "gaussian"]
+Guarantee = Literal["always", "up to n_max", "nothing"]
+PAPER = "Kano et al., Good Arm Identification via Bandit Feedback, ICML 2018 workshop version"
+
+
+class Parameters(BaseModel):
+    """Base of a rule's or criterion's parameters: names, defaults, ranges, descriptions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Numbers a rule needs in the loop: one per patients on an arm, one per patients in all."""
+
+    of_n: NDArray[np.float64]
+    of_t: NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """What rules and criteria have in common."""
+
+    key: str
+    label: str
+    """In a trialist's words."""
+    formula: str
+    citation: str
+    outcomes: tuple[OutcomeKind, ...] = ("bernoulli", "gaussian")
+    parameters: type[Parameters] = Parameters
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion(Entry):
+    """An identification criterion: a setting becomes two curves."""
+
+    guarantee: Guarantee
+    guarantee_text: str
+    curves: Callable[[Setting, Any], Curves]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(Entry):
+    """A sampling rule: the undecided arm with the largest index gets the next patient.
+
+    `index(mean, n, of_n, of_t, xi)` is compiled into the engine's loop. Ties go
+    to the first arm.
+    """
+
+    index: Callable[..., float]
+    tables: Callable[[Setting, Any], Tables]
+    depends_on_t: bool = False
+    """Whether an arm's index changes while other arms are sampled."""
+    caution: str = field(default="")
+    """What to beware of, if anything."""
+
+
+EntryType = TypeVar("EntryType", bound=Entry)
+
+
+class Registry(Mapping[str, EntryType], Generic[EntryType]):
+    """Entries by their key, in the order in which they are shown."""
+
+    def __init__(self, kind: str, entries: Iterable[EntryType]) -> None:
+        self.kind = kind
+        self._entries = {entry.key: entry for entry in entries}
+
+    def __getitem__(self, key: str) -> EntryType:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def unknown(self, key: str) -> str:
+        """What to say about a key that is not here."""
+        return f"is no known {self.kind}{suggestion(key, self)}"
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """'; did you mean …?' or '; choose one of …' for a misspelt word."""
+    names = list(known)
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    return f"; did you mean {near[0]!r}?" if near else f"; choose one of {', '.join(names)}"

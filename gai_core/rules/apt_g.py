@@ -1,0 +1,31 @@
+"""APT-G: sample the arm that is hardest to tell from the threshold (Algorithm 1)."""
+
+from typing import Any
+
+import numpy as np
+
+from gai_core.compiled import compiled
+from gai_core.registry import PAPER, Rule, Tables
+from gai_core.setting import Setting
+
+
+@compiled
+def apt_g_index(mean: float, n: int, of_n: float, of_t: float, xi: float) -> float:
+    """-sqrt(n_i) |xi - m_i|."""
+    return -of_n * abs(xi - mean)
+
+
+def tables(setting: Setting, parameters: Any) -> Tables:
+    """sqrt(n)."""
+    return Tables(np.sqrt(setting.counts), np.zeros(setting.n_max + 1))
+
+
+APT_G = Rule(
+    key="apt-g",
+    label="APT-G: favour the doses closest to the target",
+    formula="argmin sqrt(n_i) |xi - m_i|",
+    citation=f"{PAPER}, Algorithm 1, after Locatelli et al., ICML 2016",
+    index=apt_g_index,
+    tables=tables,
+    caution="A dose exactly at the target takes nearly every patient: no dose may be declared.",
+)

@@ -1,0 +1,30 @@
+"""Equal: round robin over the undecided arms, the benchmark of every comparison."""
+
+from typing import Any
+
+import numpy as np
+
+from gai_core.compiled import compiled
+from gai_core.registry import Rule, Tables
+from gai_core.setting import Setting
+
+
+@compiled
+def equal_index(mean: float, n: int, of_n: float, of_t: float, xi: float) -> float:
+    """-n_i: the arm with the fewest patients is next."""
+    return -float(n)
+
+
+def tables(setting: Setting, parameters: Any) -> Tables:
+    """Nothing is needed."""
+    return Tables(np.zeros(setting.n_max + 1), np.zeros(setting.n_max + 1))
+
+
+EQUAL = Rule(
+    key="equal",
+    label="Equal allocation over the doses still undecided (the benchmark)",
+    formula="argmin n_i",
+    citation="Round robin; equal randomisation is the usual benchmark of dose-finding trials",
+    index=equal_index,
+    tables=tables,
+)

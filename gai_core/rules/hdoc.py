@@ -1,0 +1,32 @@
+"""HDoC: the paper's hybrid algorithm for the dilemma of confidence (Algorithm 1)."""
+
+from typing import Any
+
+import numpy as np
+
+from gai_core.compiled import compiled
+from gai_core.registry import PAPER, Rule, Tables
+from gai_core.setting import Setting
+
+
+@compiled
+def hdoc_index(mean: float, n: int, of_n: float, of_t: float, xi: float) -> float:
+    """m_i + sqrt(2 s2 log t) / sqrt(n_i)."""
+    return mean + of_t * of_n
+
+
+def tables(setting: Setting, parameters: Any) -> Tables:
+    """1/sqrt(n), and sqrt(2 s2 log t)."""
+    counts = np.maximum(setting.counts, 1)
+    return Tables(1 / np.sqrt(counts), np.sqrt(2 * setting.outcome.s2 * np.log(counts)))
+
+
+HDOC = Rule(
+    key="hdoc",
+    label="HDoC: favour the doses that look best, with room for doubt",
+    formula="argmax m_i + sqrt(2 s2 log(t) / n_i)",
+    citation=f"{PAPER}, Algorithm 1 and Remark 1",
+    index=hdoc_index,
+    tables=tables,
+    depends_on_t=True,
+)

@@ -1,0 +1,43 @@
+"""LUCB-G: the upper confidence bound of the identification criterion (Algorithm 1)."""
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from gai_core.compiled import compiled
+from gai_core.criteria.union import union_radius
+from gai_core.registry import PAPER, Parameters, Rule, Tables
+from gai_core.setting import Setting
+
+
+class LucbGParameters(Parameters):
+    """Which radius the index uses."""
+
+    radius: Literal["union", "union-published"] = Field(
+        default="union",
+        description="Radius in the index: Remark 1's, or the one behind Medical 2's figures.",
+    )
+
+
+@compiled
+def lucb_g_index(mean: float, n: int, of_n: float, of_t: float, xi: float) -> float:
+    """m_i + r(n_i)."""
+    return mean + of_n
+
+
+def tables(setting: Setting, parameters: LucbGParameters) -> Tables:
+    """r(n), the same whichever criterion decides."""
+    narrowing = np.sqrt(2) if parameters.radius == "union-published" else 1.0
+    return Tables(union_radius(setting) / narrowing, np.zeros(setting.n_max + 1))
+
+
+LUCB_G = Rule(
+    key="lucb-g",
+    label="LUCB-G: favour the doses whose upper confidence bound is highest",
+    formula="argmax m_i + r(n_i), r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n)",
+    citation=f"{PAPER}, Algorithm 1, after Kalyanakrishnan et al., ICML 2012",
+    parameters=LucbGParameters,
+    index=lucb_g_index,
+    tables=tables,
+)

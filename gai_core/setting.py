@@ -1,0 +1,39 @@
+"""What a design is told before the trial, and the two curves it decides with.
+
+The means are not among it: truth and design meet in the engine only.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.outcomes import Bernoulli, Gaussian
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Number of arms K, threshold xi, error rate delta, kind of outcome, largest sample size."""
+
+    arms: int
+    threshold: float
+    delta: float
+    outcome: Bernoulli | Gaussian
+    n_max: int
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """n = 0, 1, ..., n_max as numbers; index 0 is there so that curve[n] belongs to n."""
+        return np.arange(self.n_max + 1, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """An identification criterion: what an arm's outcome sum after n patients decides.
+
+    The arm is declared good if sum >= accept[n] and bad if sum <= reject[n].
+    Both have n_max + 1 entries; entry 0 never decides.
+    """
+
+    accept: NDArray[np.generic]
+    reject: NDArray[np.generic]

@@ -1,0 +1,207 @@
+"""A study, its operating characteristics, its bounds and the reproduction, on the screen."""
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from gai_core.bounds import LABELS
+from gai_core.registry import Entry
+from gai_core.reproduce import LARGEST_GAP, reason
+from gai_core.screen import console, number, percent, table, with_error
+from gai_core.study import Study, Truth
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CHANCES = {
+    "any_declared": "any dose declared",
+    "correct_list": "exactly the good doses",
+    "false_declaration": "false declaration",
+    "missed_dose": "missed dose",
+    "any_error": "any error",
+}
+
+
+def show_study(study: Study) -> None:
+    """Arms with their assumed means, designs with their guarantees, simulation settings."""
+    out = console()
+    out.print(Text(study.title, style="bold"))
+    for name, text in (("Source", study.source), ("Notes", study.notes)):
+        if text:
+            out.print(f"{name}: {text}")
+    outcome, settings = study.outcome, study.simulation
+    variance = f", variance {outcome.s2:g}" if outcome.kind == "gaussian" else ""
+    out.print(f"Outcome: {outcome.endpoint or 'not named'} ({outcome.kind}{variance})")
+    out.print(f"Target response: {study.threshold:g}{_against_control(study)}")
+    out.print(f"Error rate of the whole list of verdicts (delta): {study.delta:g}")
+    out.print(
+        f"Simulation: {settings.runs:,} trials of at most {settings.n_max:,} patients, seed {settings.seed}"
+    )
+    out.print(_arms(study))
+    out.print("* meets the target\n")
+    out.print(_designs(study))
+
+
+def _against_control(study: Study) -> str:
+    """The implied difference from the control, which trialists think in."""
+    if study.control is None:
+        return ""
+    label = study.arms[study.control].label
+    differences = sorted({study.threshold - truth.means[study.control] for truth in study.truths})
+    return f" ({' or '.join(f'{label} {difference:+.3g}' for difference in differences)})"
+
+
+def _arms(study: Study) -> Table:
+    arms = table("Dose arms and assumed responses", ["arm", "dose", *(t.name for t in study.truths)])
+    for i, arm in enumerate(study.arms):
+        dose = "" if arm.dose is None else f"{arm.dose:g} {arm.unit}".strip()
+        means = (
+            f"{truth.means[i]:g}{' *' if good[i] else '  '}"
+            for truth in study.truths
+            for good in [study.good(truth)]
+        )
+        arms.add_row(f"{arm.label} (control)" if arm.control else arm.label, dose, *means)
+    return arms
+
+
+def _designs(study: Study) -> Table:
+    columns = ["design", "allocation rule", "decision rule", "burn-in", "guarantee"]
+    designs = table("Designs", columns, left=len(columns))
+    for design in study.designs:
+        rule, criterion = design.sampling[0], design.identification[0]
+        designs.add_row(
+            design.name,
+            _with_parameters(rule, design.rule_parameters),
+            _with_parameters(criterion, design.criterion_parameters),
+            str(design.burn_in),
+            criterion.guarantee,
+        )
+    return designs
+
+
+def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
+    return f"{entry.key} {given}" if given else entry.key
+
+
+class Values:
+    """The tidy table of operating characteristics, looked up by name."""
+
+    def __init__(self, values: "pd.DataFrame") -> None:
+        keys = zip(values.truth, values.design, values.quantity, values.arm, values.statistic, strict=True)
+        self._cells = dict(zip(keys, zip(values.value, values.mcse, strict=True), strict=True))
+
+    def __call__(
+        self, truth: str, design: str, quantity: str, statistic: str, arm: str = ""
+    ) -> tuple[float, float]:
+        """Value and Monte Carlo standard error."""
+        return self._cells[truth, design, quantity, arm, statistic]
+
+
+def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataFrame") -> None:
+    """Per truth: times and chances of every design, then verdicts and patients per dose."""
+    out, cells = console(), Values(values)
+    for truth in study.truths:
+        out.print(_times(study, truth, cells, limits))
+        out.print(_chances(study, truth, cells))
+        out.print(_doses(study, truth, cells))
+    out.print(
+        f"± is the Monte Carlo standard error over {study.simulation.runs:,} trials. "
+        "A mean is over the trials that reached the time; where not all did, their share follows. "
+        "The bounds are for designs that always decide."
+    )
+
+
+def _times(study: Study, truth: Truth, cells: Values, limits: "pd.DataFrame") -> Table:
+    good = max(sum(study.good(truth)), 1)
+    quantities = [*(f"tau_{k}" for k in range(1, good + 1)), "tau_stop"]
+    title = f"{truth.name}: patients until the k-th dose is declared (tau_k), until every dose has a verdict (tau_stop)"
+    times = table(title, ["design", *quantities, "n_patients"])
+    for design in study.designs:
+        shown = [_time(cells, truth.name, design.name, quantity) for quantity in quantities]
+        patients = cells(truth.name, design.name, "n_patients", "mean")
+        times.add_row(design.name, *shown, with_error(*patients))
+    lower = limits[(limits.truth == truth.name) & (limits.bound == "sharper")]
+    beaten = dict(zip(lower.quantity, lower.value, strict=True))
+    shown = [number(beaten.get(quantity, math.nan)) for quantity in quantities]
+    times.add_row("no design can beat", *shown, "", style="dim")
+    return times
+
+
+def _time(cells: Values, truth: str, design: str, quantity: str) -> str:
+    reached = cells(truth, design, quantity, "reached")[0]
+    if reached == 0:
+        return "not reached"
+    mean = with_error(*cells(truth, design, quantity, "mean"))
+    return mean if reached == 1 else f"{mean} in {100 * reached:.1f}%"
+
+
+def _chances(study: Study, truth: Truth, cells: Values) -> Table:
+    chances = table(f"{truth.name}: chances", ["design", *CHANCES.values()])
+    runs = study.simulation.runs
+    for design in study.designs:
+        shown = (cells(truth.name, design.name, quantity, "probability") for quantity in CHANCES)
+        chances.add_row(design.name, *(percent(*cell, runs) for cell in shown))
+    return chances
+
+
+def _doses(study: Study, truth: Truth, cells: Values) -> Table:
+    title = f"{truth.name}: % of trials that declare / drop / leave undecided, and mean patients"
+    doses = table(title, ["arm", "assumed", *(design.name for design in study.designs)])
+    for arm, mean in zip(study.arms, truth.means, strict=True):
+        shown = []
+        for design in study.designs:
+            verdicts = [
+                cells(truth.name, design.name, verdict, "probability", arm.label)[0]
+                for verdict in ("good", "bad", "undecided")
+            ]
+            patients = cells(truth.name, design.name, "assigned", "mean", arm.label)[0]
+            shares = " / ".join(f"{100 * verdict:.1f}" for verdict in verdicts)
+            shown.append(f"{shares}   n {number(patients)}")
+        doses.add_row(arm.label, f"{mean:g}", *shown)
+    return doses
+
+
+def show_bounds(study: Study, limits: "pd.DataFrame") -> None:
+    """Per truth: every bound with what its value does not say."""
+    out = console()
+    for truth in study.truths:
+        shown = table(f"{truth.name}: bounds on the expected number of patients", ["time", "bound", "value", "note"], left=2)
+        shown.columns[3].justify = "left"
+        for row in limits[limits.truth == truth.name].itertuples():
+            value = "–" if math.isnan(row.value) else number(row.value)
+            shown.add_row(row.quantity, LABELS[row.bound], value, row.note)
+        out.print(shown)
+
+
+def show_tables(values: "pd.DataFrame") -> None:
+    """The paper's tables, block by block, with the reason under a block that does not match."""
+    out = console()
+    for (name, setting, criterion), block in values.groupby(["table", "setting", "criterion"], sort=False):
+        columns = ["rule", "time", "published", "computed", "reached", "gap in s.e."]
+        shown = table(f"{name}, {setting}, criterion {criterion}, delta {block.delta.iloc[0]:g}", columns, left=2)
+        for row in block.itertuples():
+            published = "–" if math.isnan(row.published_mean) else f"{row.published_mean:,.1f} ± {row.published_sd:,.1f} sd"
+            computed = "–" if math.isnan(row.mean) else f"{row.mean:,.1f} ± {row.sd:,.1f} sd"
+            gap = "" if math.isnan(row.gap) else f"{row.gap:+.1f}"
+            style = "bold" if abs(row.gap) > LARGEST_GAP else ""
+            shown.add_row(row.rule, row.quantity, published, computed, f"{100 * row.reached:.1f}%", gap, style=style)
+        out.print(shown)
+        unmatched = block[block.gap.abs() > LARGEST_GAP]
+        for text in dict.fromkeys(reason(setting, rule, criterion) for rule in unmatched.rule):
+            out.print(Text(f"Does not match: {text}\n", style="yellow"))
+
+
+def show_figure(values: "pd.DataFrame") -> None:
+    """The paper's figure as numbers: times against the asymptotic bound."""
+    columns = ["log(1/delta)", "time", "rule", "computed", "asymptotic bound", "ratio"]
+    shown = table("figure1: medical-2, criterion union", columns, left=3)
+    for row in values.sort_values(["quantity", "rule", "log_1_over_delta"]).itertuples():
+        shown.add_row(
+            str(row.log_1_over_delta), row.quantity, row.rule, with_error(row.mean, row.mcse),
+            number(row.asymptotic_bound), f"{row.mean / row.asymptotic_bound:.2f}",
+        )  # fmt: skip
+    out = console()
+    out.print(shown)
+    out.print("The paper prints this figure without numbers; the ratio of HDoC falls towards 1 as it says.")
