@@ -73,8 +73,6 @@ def instance(study: Study, truth: Truth) -> Instance:
     """The bounds' view of one truth of a study."""
     means, xi = np.array(truth.means), study.threshold
     divergences = study.outcome.divergence(means, xi)
-    # Equal means must count as zero gap although their difference from xi is rounded.
-    divergences = np.where(means == xi, 0.0, divergences)
     unit = 2 * math.sqrt(study.outcome.s2)
     best_first = np.sort(means)[::-1]
     return Instance(
@@ -87,8 +85,8 @@ def instance(study: Study, truth: Truth) -> Instance:
 
 
 def kappa(delta: float) -> float:
-    """d(1-delta, delta), the evidence that a verdict at error rate delta takes."""
-    return float(Bernoulli().divergence(1 - delta, delta))
+    """d(1-delta, delta), the evidence that a verdict at error rate delta takes; 0 from 1/2 on."""
+    return float(Bernoulli().divergence(1 - delta, delta)) if delta < 0.5 else 0.0
 
 
 def theorem_1(problem: Instance, k: int) -> Bound:
@@ -121,7 +119,7 @@ def sharper(problem: Instance, k: int) -> Bound:
     the change-of-measure inequality at tau_k gives sum_{i in B} E[N_i] d_i >= kappa
     for every such set B. The formula is the value of that linear programme.
     """
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.cumsum(1 / problem.divergences)
     sizes = np.arange(k, problem.good + 1)
     value = float(kappa(problem.delta) * (needed[k - 1 :] / (sizes - k + 1)).min())
@@ -133,18 +131,22 @@ def sharper(problem: Instance, k: int) -> Bound:
 def sharper_stop(problem: Instance) -> Bound:
     """E[tau_stop] >= kappa sum_i 1/d_i for every delta-PAC design (flip one arm at a time)."""
     if (problem.all_divergences == 0).any():
-        return Bound(math.inf, "infinite: an arm lies exactly at the threshold and is never settled")
+        return Bound(
+            math.inf, "infinite: an arm lies exactly at the threshold and is never settled"
+        )
     return _non_negative(float(kappa(problem.delta) * (1 / problem.all_divergences).sum()))
 
 
 def _non_negative(value: float) -> Bound:
     if value == 0:
-        return Bound(0.0, "says nothing at delta = 1/2")
+        return Bound(0.0, "says nothing at a delta of 1/2 or more")
     return Bound(value)
 
 
 def _at_threshold(k: int) -> Bound:
-    return Bound(math.inf, f"infinite: {k} good arms can only be had with one exactly at the threshold")
+    return Bound(
+        math.inf, f"infinite: {k} good arms can only be had with one exactly at the threshold"
+    )
 
 
 def _samples(problem: Instance, epsilon: Numbers) -> Numbers:
@@ -162,49 +164,59 @@ def _epsilons(largest: float) -> Numbers:
     return min(largest, 0.5) * np.linspace(0, 1, 4001)[1:-1]
 
 
+def _inapplicable(problem: Instance, k: int | None = None) -> str:
+    """Why Theorem 3 says nothing on tau_k (on tau_stop without k), if so."""
+    if problem.gaps.min() == 0:
+        return "does not apply: an arm lies exactly at the threshold"
+    if k is not None and k < problem.arms and problem.means[k - 1] == problem.means[k]:
+        return f"does not apply: the means of the arms ranked {k} and {k + 1} are equal"
+    return ""
+
+
 def theorem_3(problem: Instance, k: int) -> Bound:
     """Theorem 3's upper bound on E[tau_k] under HDoC, least over epsilon."""
-    K, means = problem.arms, np.minimum(problem.means, problem.means[-1] + 1)
-    smallest = float(np.minimum(problem.gaps, 1.0).min())
-    step = float(means[k - 1] - means[k]) if k < K else math.inf
-    if smallest == 0:
-        return Bound(math.nan, "does not apply: an arm lies exactly at the threshold")
-    if step == 0:
-        return Bound(math.nan, f"does not apply: the {k}. and {k + 1}. best arm have the same mean")
-    epsilon = _epsilons(min(smallest, step / 2))
+    why_not = _inapplicable(problem, k)
+    if why_not:
+        return Bound(math.nan, why_not)
+    arms, smallest = problem.arms, min(float(problem.gaps.min()), 1.0)
+    distances = np.minimum(problem.means[k - 1] - problem.means[k:], 1.0)
+    epsilon = _epsilons(min(smallest, float(distances.min(initial=math.inf)) / 2))
     n = _samples(problem, epsilon)
-    others = np.log(K * n.max(axis=1))[:, None] / (
-        2 * (means[k - 1] - means[k:] - 2 * epsilon[:, None]) ** 2
-    )
+    others = np.log(arms * n.max(axis=1))[:, None] / (2 * (distances - 2 * epsilon[:, None]) ** 2)
     power = 2 - epsilon**2 / (smallest - epsilon) ** 2
     value = (
         n[:, :k].sum(axis=1)
         + (others + problem.delta * n[:, k:]).sum(axis=1)
-        + np.exp(power * math.log(K)) / (2 * epsilon**2)
-        + K * (5 + np.log(1 / (2 * epsilon**2))) / (4 * epsilon**2)
+        + np.exp(power * math.log(arms)) / (2 * epsilon**2)
+        + arms * (5 + np.log(1 / (2 * epsilon**2))) / (4 * epsilon**2)
     )
-    return Bound(float(value.min()), _of_hdoc(float(epsilon[value.argmin()])))
+    return Bound(float(value.min()), _least_at(float(epsilon[value.argmin()])))
 
 
 def theorem_3_stop(problem: Instance) -> Bound:
     """sum_i n_i + K/(2 epsilon^2), least over epsilon (any rule, Remark 2)."""
-    smallest = float(problem.gaps.min())
-    if smallest == 0:
-        return Bound(math.nan, "does not apply: an arm lies exactly at the threshold")
-    epsilon = _epsilons(smallest)
+    why_not = _inapplicable(problem)
+    if why_not:
+        return Bound(math.nan, why_not)
+    epsilon = _epsilons(min(float(problem.gaps.min()), 1.0))
     value = _samples(problem, epsilon).sum(axis=1) + problem.arms / (2 * epsilon**2)
-    return Bound(float(value.min()), _of_hdoc(float(epsilon[value.argmin()])))
+    return Bound(float(value.min()), _least_at(float(epsilon[value.argmin()])))
 
 
-def _of_hdoc(epsilon: float) -> str:
-    return f"upper bound for the criterion `union`, least at epsilon = {epsilon:.3g} (scaled)"
+def _least_at(epsilon: float) -> str:
+    return f"least over epsilon, at {epsilon:.3g} of the outcome's scale 2 sqrt(s2)"
 
 
-def corollary_1(gaps: Numbers) -> Bound:
-    """sum 1/(2 Delta_i^2), the limit of E[tau]/log(1/delta) as delta -> 0."""
-    if (gaps == 0).any():
-        return Bound(math.inf, "infinite: an arm lies exactly at the threshold")
-    return Bound(float((1 / (2 * gaps**2)).sum()), "patients per unit of log(1/delta), in the limit")
+def corollary_1(problem: Instance, k: int | None = None) -> Bound:
+    """sum 1/(2 Delta_i^2), the limit of E[tau_k]/log(1/delta) as delta -> 0.
+
+    Without k: of E[tau_stop]/log(1/delta).
+    """
+    why_not = _inapplicable(problem, k)
+    if why_not:
+        return Bound(math.nan, why_not)
+    value = float((1 / (2 * problem.gaps[:k] ** 2)).sum())
+    return Bound(value, "patients per unit of log(1/delta), in the limit")
 
 
 def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]:
@@ -216,10 +228,10 @@ def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]
         yield quantity, "asymptotic", asymptotic(problem, k)
         yield quantity, "sharper", sharper(problem, k)
         yield quantity, "theorem_3", theorem_3(problem, k)
-        yield quantity, "corollary_1", corollary_1(problem.gaps[:k])
+        yield quantity, "corollary_1", corollary_1(problem, k)
     yield "tau_stop", "sharper", sharper_stop(problem)
     yield "tau_stop", "theorem_3", theorem_3_stop(problem)
-    yield "tau_stop", "corollary_1", corollary_1(problem.gaps)
+    yield "tau_stop", "corollary_1", corollary_1(problem)
 
 
 def bounds(study: Study) -> "pd.DataFrame":
@@ -248,8 +260,8 @@ def _cautions(study: Study, truth: Truth) -> Iterator[str]:
     ]
     if at_threshold:
         yield (
-            f"{truth.name}: {', '.join(at_threshold)} lies exactly at the threshold. It counts as good, "
-            "but no design can settle it: expect it undecided and no trial to end before n_max."
+            f"{truth.name}: {', '.join(at_threshold)} lies exactly at the threshold. It counts "
+            "as good, but no design can settle it: expect it undecided, and trials to run to n_max."
         )
     if problem.good == 0:
         yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."
@@ -264,6 +276,6 @@ def _cautions(study: Study, truth: Truth) -> Iterator[str]:
     value = sharper_stop(problem).value
     if n_max < value < math.inf:
         yield (
-            f"{truth.name}: a verdict on every dose takes at least {value:,.0f} patients on average "
-            f"with any design that always decides, but n_max is {n_max:,}."
+            f"{truth.name}: a verdict on every dose takes at least {value:,.0f} patients on "
+            f"average with any design that always decides, but n_max is {n_max:,}."
         )

@@ -30,14 +30,14 @@ Numbers = NDArray[np.float64]
 class Time:
     """A time in patients, one per replicate; where not `reached`, it is censored at n_max."""
 
-    patients: NDArray[np.int64]
+    patients: NDArray[np.int32]
     reached: NDArray[np.bool_]
 
 
 def times(trials: Trials, n_max: int) -> dict[str, Time]:
     """tau_1, ..., tau_K and tau_stop of every replicate."""
     arms = trials.verdict.shape[1]
-    never = np.int64(n_max) + 1
+    never = np.int32(n_max + 1)
     finished = (trials.verdict != UNDECIDED).all(axis=1)
     stop = np.where(finished, trials.decided.max(axis=1), never)
     declared = np.where(trials.verdict == GOOD, trials.decided, never)
@@ -46,8 +46,8 @@ def times(trials: Trials, n_max: int) -> dict[str, Time]:
     return result | {"tau_stop": _time(stop, n_max)}
 
 
-def _time(patients: NDArray[np.int64], n_max: int) -> Time:
-    return Time(np.minimum(patients, n_max), patients <= n_max)
+def _time(patients: NDArray[np.int32], n_max: int) -> Time:
+    return Time(np.minimum(patients, np.int32(n_max)), patients <= n_max)
 
 
 def events(trials: Trials, good: tuple[bool, ...]) -> dict[str, NDArray[np.bool_]]:
@@ -104,7 +104,7 @@ def _rows(trials: Trials, good: tuple[bool, ...], labels: list[str], n_max: int)
 
 
 def time_statistics(time: Time) -> Mapping[str, tuple[float, float]]:
-    """Mean and sd over the trials that reached the time, share reached, restricted mean, quantiles."""
+    """Mean and sd of the trials that reached it, share reached, restricted mean, quantiles."""
     reached = time.patients[time.reached]
     return {
         "mean": mean(reached),
@@ -178,7 +178,9 @@ def paired_differences(runs: Runs, design: str, baseline: str) -> "pd.DataFrame"
     study = runs.study
     rows = []
     for truth in study.truths:
-        ours, theirs = (_per_replicate(runs, truth.name, name) for name in (design, baseline))
+        ours, theirs = (
+            _per_replicate(runs, truth.name, study.design(name).name) for name in (design, baseline)
+        )
         for quantity, (statistic, values) in ours.items():
             difference = values.astype(np.float64) - theirs[quantity][1]
             rows.append((truth.name, design, baseline, quantity, statistic, *mean(difference)))
@@ -186,9 +188,13 @@ def paired_differences(runs: Runs, design: str, baseline: str) -> "pd.DataFrame"
     return pd.DataFrame(rows, columns=columns)
 
 
-def _per_replicate(runs: Runs, truth: str, design: str) -> dict[str, tuple[str, NDArray[np.generic]]]:
+Comparable = tuple[str, NDArray[np.int32] | NDArray[np.int64] | NDArray[np.bool_]]
+"""The statistic to compare a quantity by, and its value in every replicate."""
+
+
+def _per_replicate(runs: Runs, truth: str, design: str) -> dict[str, Comparable]:
     study, trials = runs.study, runs[truth, design]
-    result: dict[str, tuple[str, NDArray[np.generic]]] = {}
+    result: dict[str, Comparable] = {}
     for quantity, time in times(trials, study.simulation.n_max).items():
         result[quantity] = "restricted_mean", time.patients
     result["n_patients"] = "mean", trials.patients

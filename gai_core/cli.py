@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,22 +23,34 @@ if TYPE_CHECKING:
     import pandas as pd
 
 app = typer.Typer(
-    help="Plan clinical dose-finding trials: simulate adaptive designs, compare them with what no design can beat.",
+    help="Plan clinical dose-finding trials: simulate adaptive designs, compare their needs.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-StudyName = Annotated[str, typer.Argument(metavar="STUDY", help="A study file (TOML), or the name of a shipped study.")]
-Csv = Annotated[str | None, typer.Option("--csv", metavar="FILE|-", help="Write the tidy table as CSV; - is standard output.")]
+StudyName = Annotated[
+    str,
+    typer.Argument(metavar="STUDY", help="A study file (TOML), or the name of a shipped study."),
+]
+Csv = Annotated[
+    str | None,
+    typer.Option(
+        "--csv", metavar="FILE|-", help="Write the tidy table as CSV; - is standard output."
+    ),
+]
 RunCount = Annotated[int | None, typer.Option("--runs", help="Number of simulated trials.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Start of all random streams.")]
 NMax = Annotated[int | None, typer.Option("--n-max", help="Largest number of patients in a trial.")]
-Delta = Annotated[float | None, typer.Option("--delta", help="Error rate of the whole list of verdicts.")]
-Threads = Annotated[int | None, typer.Option("--threads", help="Threads to use; all cores by default.")]
+Delta = Annotated[
+    float | None, typer.Option("--delta", help="Error rate of the whole list of verdicts.")
+]
+Threads = Annotated[
+    int | None, typer.Option("--threads", help="Threads to use; all cores by default.")
+]
 
 
-class Part(str, Enum):
+class Part(StrEnum):
     """What of the paper to reproduce."""
 
     table1 = "table1"
@@ -48,7 +60,9 @@ class Part(str, Enum):
 
 
 @app.callback(invoke_without_command=True)
-def options(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+def options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
     """Plan clinical dose-finding trials."""
     if version:
         typer.echo(f"gai-planner {__version__}")
@@ -75,12 +89,13 @@ def show(study: StudyName) -> None:
 
 
 @app.command()
-def check(file: Annotated[str, typer.Argument(metavar="FILE", help="A study file (TOML).")]) -> None:
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A study file (TOML).")],
+) -> None:
     """Check a study file: every broken rule is named; nothing is run."""
     loaded = load_study(file)
-    typer.echo(
-        f"{file}: valid ({len(loaded.arms)} arms, {len(loaded.truths)} truths, {len(loaded.designs)} designs)"
-    )
+    parts = len(loaded.arms), len(loaded.truths), len(loaded.designs)
+    typer.echo("{}: valid (arms: {}, truths: {}, designs: {})".format(file, *parts))
     show_cautions(cautions(loaded))
 
 
@@ -99,7 +114,12 @@ def run(
     delta: Delta = None,
     threads: Threads = None,
     csv: Csv = None,
-    save: Annotated[Path | None, typer.Option("--save", metavar="DIR", help="Save study, runs, table and manifest in a new folder.")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save", metavar="DIR", help="Save study, runs, table and manifest in a new folder."
+        ),
+    ] = None,
 ) -> None:
     """Simulate every design of a study and show its operating characteristics."""
     from gai_core.characteristics import characteristics
@@ -111,8 +131,8 @@ def run(
     _check_csv(csv)
     if save is not None:
         check_folder(save)
-    show_cautions(cautions(loaded))
     with _interruptible(), progress_bar("Simulating") as progress:
+        show_cautions(cautions(loaded))
         simulated = simulate(loaded, threads=threads, progress=progress)
         values = characteristics(simulated)
         if save is not None:
@@ -151,7 +171,9 @@ def reproduce(
     parts: list[pd.DataFrame] = []
     with _interruptible(), progress_bar("Reproducing the paper") as progress:
         if tables:
-            parts.append(reproduce_tables(tables, runs=runs, seed=seed, threads=threads, progress=progress))
+            parts.append(
+                reproduce_tables(tables, runs=runs, seed=seed, threads=threads, progress=progress)
+            )
         if part in (Part.figure1, Part.all):
             parts.append(reproduce_figure(runs=runs, seed=seed, threads=threads, progress=progress))
     if _write_csv(pd.concat(parts, ignore_index=True), csv):

@@ -3,6 +3,11 @@
 `kernel(rule, outcome)` compiles the loop with the rule's index and the
 outcome's draw inside it. It releases the GIL and keeps no state, so that any
 number of threads may run it over any chunks of replicates with the same result.
+
+The arm with the largest index gets the next patient. Instead of comparing all
+arms after every patient, the loop finds the leader and a score that no other
+arm can exceed for a while, and stays with the leader until its own index is
+no longer above that score. The choices are exactly those of comparing always.
 """
 
 import functools
@@ -14,7 +19,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from gai_core.code_cache import code_cache
-from gai_core.compiled import MARKED
+from gai_core.compiled import MARKED, compiled
 from gai_core.outcomes import Bernoulli, Gaussian
 from gai_core.registry import Rule
 from gai_core.streams import OUTCOMES, start
@@ -23,25 +28,35 @@ GOOD, BAD, UNDECIDED = 1, -1, 0
 
 Kernel = Callable[..., None]
 
-
-def kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
-    """The compiled loop of a rule and a kind of outcome."""
-    return _kernel(rule.index, type(outcome).draw, rule.depends_on_t)
-
-
 _registered: set[Callable[..., Any]] = set()
 
 
-def _register_marked() -> None:
+def register_marked() -> None:
+    """Tell numba about the functions that were marked since the last time."""
     for function in MARKED:
         if function not in _registered:
             register_jitable(function)
             _registered.add(function)
 
 
+def kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
+    """The compiled loop of a rule and a kind of outcome."""
+    return _kernel(rule.index, type(outcome).draw, rule.depends_on_t)
+
+
+@compiled
+def judge(s: float, accept: float, reject: float) -> int:
+    """The verdict on an outcome sum, given the two curves at its number of patients."""
+    if s >= accept:
+        return GOOD
+    return BAD if s <= reject else UNDECIDED
+
+
 @functools.cache
-def _kernel(index: Callable[..., Any], draw: Callable[..., Any], depends_on_t: bool) -> Kernel:
-    def trials(
+def _kernel(  # noqa: C901 (one loop, read from top to bottom)
+    index: Callable[..., Any], draw: Callable[..., Any], depends_on_t: bool
+) -> Kernel:
+    def trials(  # noqa: C901
         first: int,
         seed: Any,
         truth: Any,
@@ -62,109 +77,71 @@ def _kernel(index: Callable[..., Any], draw: Callable[..., Any], depends_on_t: b
         """Simulate replicates first, first + 1, ... into the rows of the last four arrays."""
         arms = location.size
         streams = np.empty((arms, 4), np.uint64)
-        # The undecided arms, in their order, and what the rule knows of each.
+        # The arms still open, in their order, and what the index needs to know of each.
         open_arms = np.empty(arms, np.int64)
-        mean = np.empty(arms)
-        width = np.empty(arms)
-        score = np.empty(arms)
-        count = np.empty(arms, np.int64)
-        total = np.empty(arms, sums.dtype)
+        mean, width, count = np.empty(arms), np.empty(arms), np.empty(arms, np.int64)
         for row in range(verdict.shape[0]):
             # Burn-in: every arm gets its patients, then every arm is checked once.
             t = arms * burn_in
             left = 0
             for arm in range(arms):
                 stream = start(seed, truth, np.uint64(first + row), np.uint64(arm), OUTCOMES)
-                s = total.dtype.type(0)
+                s = sums.dtype.type(0)
                 for _ in range(burn_in):
                     x, stream = draw(stream, location[arm], spread)
                     s += x
                 streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
-                assigned[row, arm] = burn_in
-                sums[row, arm] = s
-                if s >= accept[burn_in] or s <= reject[burn_in]:
-                    verdict[row, arm] = GOOD if s >= accept[burn_in] else BAD
-                    decided[row, arm] = t
-                else:
-                    verdict[row, arm] = UNDECIDED
-                    decided[row, arm] = 0
-                    open_arms[left] = arm
-                    count[left] = burn_in
-                    total[left] = s
-                    mean[left] = s / burn_in
-                    width[left] = of_n[burn_in]
-                    score[left] = index(mean[left], burn_in, width[left], of_t[t], xi)
+                assigned[row, arm], sums[row, arm] = burn_in, s
+                verdict[row, arm] = judge(s, accept[burn_in], reject[burn_in])
+                decided[row, arm] = t if verdict[row, arm] else 0
+                if not verdict[row, arm]:
+                    open_arms[left], mean[left] = arm, s / burn_in
+                    width[left], count[left] = of_n[burn_in], burn_in
                     left += 1
-            while left > 1 and t < n_max:
-                best = 0
-                if depends_on_t:
-                    now = of_t[t]
-                    highest = index(mean[0], count[0], width[0], now, xi)
-                    for k in range(1, left):
-                        value = index(mean[k], count[k], width[k], now, xi)
-                        if value > highest:
-                            highest = value
-                            best = k
-                else:
-                    highest = score[0]
-                    for k in range(1, left):
-                        if score[k] > highest:
-                            highest = score[k]
-                            best = k
-                arm = open_arms[best]
+            while left > 0 and t < n_max:
+                # Who leads, and which score can no other arm exceed before t = until?
+                place, until, rival = 0, n_max, -np.inf
+                if left > 1:
+                    best = -np.inf
+                    for k in range(left):
+                        score = index(mean[k], count[k], width[k], of_t[t], xi)
+                        lower = best if score > best else score
+                        rival = lower if lower > rival else rival
+                        place = k if score > best else place
+                        best = score if score > best else best
+                    if depends_on_t:  # indices rise with t: those at `until` bound all before it
+                        until = min(n_max, t + 16 + (t >> 7))
+                        for k in range(left):
+                            score = index(mean[k], count[k], width[k], of_t[until], xi)
+                            rival = score if score > rival and k != place else rival
+                # The leader gets patients until it has a verdict or may have lost the lead.
+                arm = open_arms[place]
                 stream = streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3]
-                x, stream = draw(stream, location[arm], spread)
-                streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
-                t += 1
-                n = count[best] + 1
-                s = total[best] + x
-                count[best] = n
-                total[best] = s
-                if s >= accept[n] or s <= reject[n]:
-                    verdict[row, arm] = GOOD if s >= accept[n] else BAD
-                    decided[row, arm] = t
-                    assigned[row, arm] = n
-                    sums[row, arm] = s
-                    left -= 1
-                    for k in range(best, left):
-                        open_arms[k] = open_arms[k + 1]
-                        count[k] = count[k + 1]
-                        total[k] = total[k + 1]
-                        mean[k] = mean[k + 1]
-                        width[k] = width[k + 1]
-                        score[k] = score[k + 1]
-                else:
-                    m = s / n
-                    mean[best] = m
-                    width[best] = of_n[n]
-                    if not depends_on_t:
-                        score[best] = index(m, n, of_n[n], 0.0, xi)
-            if left == 1 and t < n_max:
-                # Nothing is left to choose.
-                arm = open_arms[0]
-                stream = streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3]
-                n = count[0]
-                s = total[0]
-                last = n + n_max - t
-                open_ = True
-                while open_ and n < last:
-                    x, stream = draw(stream, location[arm], spread)
+                n, s, where = count[place], sums[row, arm], location[arm]
+                found = UNDECIDED
+                alone = left == 1
+                while True:
+                    x, stream = draw(stream, where, spread)
+                    t += 1
                     n += 1
                     s += x
-                    open_ = s < accept[n] and s > reject[n]
-                t += n - count[0]
-                count[0] = n
-                total[0] = s
-                if not open_:
-                    verdict[row, arm] = GOOD if s >= accept[n] else BAD
+                    i = np.uint32(n)
+                    if s >= accept[i] or s <= reject[i] or t == until:
+                        break
+                    if not (alone or index(s / n, n, of_n[i], of_t[np.uint32(t)], xi) > rival):
+                        break
+                found = judge(s, accept[n], reject[n])
+                streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
+                assigned[row, arm], sums[row, arm] = n, s
+                mean[place], width[place], count[place] = s / n, of_n[n], n
+                if found:
+                    verdict[row, arm] = found
                     decided[row, arm] = t
-                    assigned[row, arm] = n
-                    sums[row, arm] = s
-                    left = 0
-            for k in range(left):
-                assigned[row, open_arms[k]] = count[k]
-                sums[row, open_arms[k]] = total[k]
+                    left -= 1
+                    for k in range(place, left):
+                        open_arms[k], mean[k] = open_arms[k + 1], mean[k + 1]
+                        width[k], count[k] = width[k + 1], count[k + 1]
 
-    _register_marked()
+    register_marked()
     with code_cache([*MARKED, kernel]) as usable:
-        return njit(nogil=True, cache=usable)(trials)
+        return njit(nogil=True, error_model="numpy", cache=usable)(trials)  # type: ignore[no-any-return]

@@ -88,7 +88,7 @@ def written_whole(path: Path, *, folder: bool = False) -> Iterator[Path]:
             if folder:
                 draft.mkdir()
             yield draft
-            os.replace(draft, path)
+            draft.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({_reason(error)})") from None
 

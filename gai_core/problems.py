@@ -56,7 +56,9 @@ def _sentences(
     if kind == "extra_forbidden":
         part = str(loc[0]) if len(loc) > 1 else ""
         known = {key for model in (models or {}).get(part, ()) for key in model.model_fields}
-        return [f"{where} is not a known key{suggestion(str(loc[-1]), sorted(known)) if known else ''}"]
+        return [
+            f"{where} is not a known key{suggestion(str(loc[-1]), sorted(known)) if known else ''}"
+        ]
     rule = RULES_IN_WORDS.get(kind, detail["msg"]).format(**detail.get("ctx", {}))
     return [f"{where} {rule}" if kind in VALUELESS else f"{where} {rule}, but is {_short(detail)}"]
 
@@ -71,6 +73,6 @@ def _path(loc: Iterable[Any]) -> str:
 def _short(detail: Any) -> str:
     value = detail["input"]
     if detail["type"] in ("too_short", "too_long"):
-        return str(len(value)) if len(value) else "empty"
+        return f"{len(value)} long" if len(value) else "empty"
     text = repr(value)
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -6,7 +6,7 @@ formulas, citations, parameters and guarantees from these entries.
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -67,8 +67,8 @@ class Rule(Entry):
     index: Callable[..., float]
     tables: Callable[[Setting, Any], Tables]
     depends_on_t: bool = False
-    """Whether an arm's index changes while other arms are sampled."""
-    caution: str = field(default="")
+    """Whether an arm's index changes while others are sampled: then it must rise with t."""
+    caution: str = ""
     """What to beware of, if anything."""
 
 

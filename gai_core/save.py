@@ -40,7 +40,8 @@ def save_runs(runs: Runs, values: "pd.DataFrame", folder: Path) -> None:
             for block in range(len(runs.trials)):
                 writer.write_table(_block_table(runs, block))
         hashes = {
-            path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(draft.iterdir())
+            path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(draft.iterdir())
         }
         manifest = {
             "package": "gai-planner",
@@ -51,7 +52,9 @@ def save_runs(runs: Runs, values: "pd.DataFrame", folder: Path) -> None:
             "runs": runs.study.simulation.runs,
             "sha256": hashes,
         }
-        (draft / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+        (draft / "manifest.json").write_text(
+            json.dumps(manifest, indent=2) + "\n", encoding="utf-8"
+        )
 
 
 def _block_table(runs: Runs, block: int) -> "pa.Table":

@@ -42,7 +42,9 @@ def progress_bar(label: str) -> Iterator[Report | None]:
         yield None
         return
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=out, transient=True) as bar:
+    with Progress(
+        *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=out, transient=True
+    ) as bar:
         task = bar.add_task(label, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
@@ -59,7 +61,11 @@ def number(value: float, *, digits: int | None = None) -> str:
 
 def with_error(value: float, mcse: float) -> str:
     """value ± standard error."""
-    return number(value) if math.isnan(value) or math.isnan(mcse) else f"{number(value)} ± {number(mcse)}"
+    return (
+        number(value)
+        if math.isnan(value) or math.isnan(mcse)
+        else f"{number(value)} ± {number(mcse)}"
+    )
 
 
 def percent(value: float, mcse: float, runs: int) -> str:

@@ -4,6 +4,7 @@ The means are not among it: truth and design meet in the engine only.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,5 +36,5 @@ class Curves:
     Both have n_max + 1 entries; entry 0 never decides.
     """
 
-    accept: NDArray[np.generic]
-    reject: NDArray[np.generic]
+    accept: NDArray[Any]
+    reject: NDArray[Any]

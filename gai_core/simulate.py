@@ -89,17 +89,23 @@ def simulate(
     threads = _checked_threads(threads)
     _check_size(study)
     trials = {
-        (truth.name, design.name): _empty(study) for truth in study.truths for design in study.designs
+        (truth.name, design.name): empty_trials(study)
+        for truth in study.truths
+        for design in study.designs
     }
     kept = _keep(study, earlier, trials)
     total = study.simulation.runs * len(trials)
     done = kept * len(trials)
-    report = progress or (lambda done, total: None)
+    report = progress or _silent
     report(done, total)
     for rows in _finished(_chunks(study, trials, kept), threads, cancel):
         done += rows
         report(done, total)
     return Runs(study, trials)
+
+
+def _silent(done: int, total: int) -> None:
+    """Report no progress."""
 
 
 def _checked_threads(threads: int | None) -> int:
@@ -124,7 +130,8 @@ def _check_size(study: Study) -> None:
         )
 
 
-def _empty(study: Study) -> Trials:
+def empty_trials(study: Study) -> Trials:
+    """Room for the study's replicates of one design under one truth."""
     shape = study.simulation.runs, len(study.arms)
     return Trials(
         np.empty(shape, np.int8),
@@ -141,7 +148,9 @@ def _keep(study: Study, earlier: Runs | None, trials: Mapping[tuple[str, str], T
     before, now = earlier.study.model_dump(), study.model_dump()
     kept = min(before["simulation"].pop("runs"), now["simulation"].pop("runs"))
     if before != now:
-        raise InputError("the earlier runs are of another study: only the number of runs may differ")
+        raise InputError(
+            "the earlier runs are of another study: only the number of runs may differ"
+        )
     for key, block in trials.items():
         for array, old in zip(block.arrays, earlier[key].arrays, strict=True):
             array[:kept] = old[:kept]
@@ -149,15 +158,15 @@ def _keep(study: Study, earlier: Runs | None, trials: Mapping[tuple[str, str], T
 
 
 Task = Callable[[], int]
+Runner = Callable[[Truth, int, Trials], None]
+"""Simulates a truth's replicates from a first one on, into the rows of trials."""
 
 
-def _chunks(
-    study: Study, trials: Mapping[tuple[str, str], Trials], kept: int
-) -> Iterator[Task]:
+def _chunks(study: Study, trials: Mapping[tuple[str, str], Trials], kept: int) -> Iterator[Task]:
     """Tasks that simulate a few replicates each and return how many."""
     size = max(1, PATIENTS_PER_CHUNK // study.simulation.n_max)
     for design in study.designs:
-        run = _runner(study, design)
+        run = runner(study, design)
         for truth in study.truths:
             block = trials[truth.name, design.name]
             for first in range(kept, study.simulation.runs, size):
@@ -165,7 +174,7 @@ def _chunks(
                 yield _task(run, truth, first, rows)
 
 
-def _task(run: Callable[[Truth, int, Trials], None], truth: Truth, first: int, rows: Trials) -> Task:
+def _task(run: Runner, truth: Truth, first: int, rows: Trials) -> Task:
     def task() -> int:
         run(truth, first, rows)
         return len(rows.verdict)
@@ -173,7 +182,7 @@ def _task(run: Callable[[Truth, int, Trials], None], truth: Truth, first: int, r
     return task
 
 
-def _runner(study: Study, design: Design) -> Callable[[Truth, int, Trials], None]:
+def runner(study: Study, design: Design) -> Runner:
     """A design made ready to run: its curves, its tables, its compiled loop."""
     from gai_core.engine import kernel  # the compiler loads only when something is simulated
 

@@ -89,4 +89,4 @@ def step(stream: Stream) -> tuple[np.uint64, Stream]:
 def uniform(stream: Stream) -> tuple[float, Stream]:
     """A number in [0, 1), a multiple of 2^-53."""
     bits, stream = step(stream)
-    return (bits >> _11) * _UNIT, stream
+    return np.int64(bits >> _11) * _UNIT, stream

@@ -5,8 +5,8 @@ trust it. A study never changes: `changed` gives another one.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 from pydantic import StringConstraints as Text
@@ -15,7 +15,7 @@ from gai_core.criteria import CRITERIA
 from gai_core.errors import InputError
 from gai_core.outcomes import Bernoulli, Gaussian, Outcome
 from gai_core.problems import problems
-from gai_core.registry import Criterion, Entry, Parameters, Registry, Rule
+from gai_core.registry import Criterion, Entry, Parameters, Registry, Rule, suggestion
 from gai_core.rules import RULES
 from gai_core.setting import Setting
 
@@ -23,7 +23,9 @@ LARGEST_RUNS = 10_000_000
 LARGEST_N_MAX = 10_000_000
 LARGEST_SEED = 2**63 - 1
 
-Label = Annotated[str, Text(min_length=1, max_length=120, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")]
+Label = Annotated[
+    str, Text(min_length=1, max_length=120, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")
+]
 
 
 class _Part(BaseModel):
@@ -117,19 +119,27 @@ class Study(_Part):
 
     def truth(self, name: str) -> Truth:
         """The truth of that name."""
-        return _named(self.truths, name)
+        return _named(self.truths, "truth", name)
 
     def design(self, name: str) -> Design:
         """The design of that name."""
-        return _named(self.designs, name)
+        return _named(self.designs, "design", name)
 
     def good(self, truth: Truth) -> tuple[bool, ...]:
         """Which arms meet the target under a truth: mean >= threshold."""
         return tuple(mean >= self.threshold for mean in truth.means)
 
 
-def _named(parts: Sequence[Any], name: str) -> Any:
-    return next(part for part in parts if part.name == name)
+Named = TypeVar("Named", Truth, Design)
+
+
+def _named(parts: tuple[Named, ...], kind: str, name: str) -> Named:
+    for part in parts:
+        if part.name == name:
+            return part
+    raise InputError(
+        f"{kind} {name!r} is not in the study{suggestion(name, (p.name for p in parts))}"
+    )
 
 
 def _duplicates(names: Iterable[str]) -> list[str]:
@@ -218,10 +228,14 @@ def validated(data: Any, place: str) -> Study:
     try:
         return Study.model_validate(data)
     except ValidationError as error:
-        raise InputError("\n".join(f"{place}: {text}" for text in problems(error, models=PARTS))) from None
+        raise InputError(
+            "\n".join(f"{place}: {text}" for text in problems(error, models=PARTS))
+        ) from None
 
 
-def changed(study: Study, place: str = "study", *, delta: float | None = None, **simulation: int | None) -> Study:
+def changed(
+    study: Study, place: str = "study", *, delta: float | None = None, **simulation: int | None
+) -> Study:
     """The same study with another delta, runs, n_max or seed; None leaves a value as it is."""
     data = study.model_dump()
     if delta is not None:

@@ -40,7 +40,7 @@ class Trial:
         return declared[k - 1] if k <= len(declared) else self.tau_stop
 
 
-def algorithm_1(
+def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     outcomes: Sequence[Iterator[float]],
     *,
     rule: str,
@@ -52,7 +52,7 @@ def algorithm_1(
     radius: str = "union",
 ) -> Trial:
     """Run one trial; next(outcomes[i]) is the next outcome of arm i."""
-    K = len(outcomes)
+    K = len(outcomes)  # noqa: N806 (the paper's symbol)
     if rule not in RULES:
         raise ValueError(f"rule must be one of {RULES}, but is {rule!r}")
     if radius not in RADII:

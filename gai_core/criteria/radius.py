@@ -19,7 +19,9 @@ def curves_of_radius(setting: Setting, radius: Numbers) -> Curves:
         reject = _least_count(n, n * (xi - r), lambda count: count / n + r >= xi) - 1
     else:
         accept, reject = n * (xi + r), n * (xi - r)
-    never_accept, never_reject = (1, -1) if isinstance(setting.outcome, Bernoulli) else (np.inf, -np.inf)
+    never_accept, never_reject = (
+        (1, -1) if isinstance(setting.outcome, Bernoulli) else (np.inf, -np.inf)
+    )
     kind = setting.outcome.sum_type
     return Curves(
         np.concatenate([[never_accept], accept]).astype(kind),
@@ -27,7 +29,9 @@ def curves_of_radius(setting: Setting, radius: Numbers) -> Curves:
     )
 
 
-def _least_count(n: Numbers, guess: Numbers, holds: Callable[[Numbers], NDArray[np.bool_]]) -> Numbers:
+def _least_count(
+    n: Numbers, guess: Numbers, holds: Callable[[Numbers], NDArray[np.bool_]]
+) -> Numbers:
     """The least whole count from 0 to n for which `holds`, n + 1 where none does.
 
     `guess` is right up to rounding; one step down and one up settle the last bit,

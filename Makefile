@@ -1,0 +1,38 @@
+# make app: start the planner. make test: run the tests. Both set everything up first.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: app test check format constraints yardstick clean
+
+app: $(READY)
+	$(BIN)/streamlit run app/main.py
+
+test: $(READY)
+	$(BIN)/pytest
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Speed and results beside hand-written C; needs a C compiler.
+yardstick: $(READY)
+	$(BIN)/python tests/yardstick.py
+
+# Pin the newest versions that fit pyproject.toml, without download addresses.
+constraints: $(READY)
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --upgrade --no-annotate --no-header -o constraints.txt
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[app,dev]'
+	touch $(READY)
+
+clean:
+	rm -rf .venv

@@ -1,0 +1,1 @@
+"""The planner in the browser: widgets in, gai_core calls, figures out."""

@@ -1,0 +1,5 @@
+"""`python -m gai_core` is `gai`."""
+
+from gai_core.cli import main
+
+main()

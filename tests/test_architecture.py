@@ -1,0 +1,116 @@
+"""The house keeps its shape: import direction, quick start, public names."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gai_core
+
+ROOT = Path(__file__).parent.parent
+CORE = ROOT / "gai_core"
+
+LAYERS = [
+    ["compiled", "errors", "version"],
+    ["streams"],
+    ["ziggurat"],
+    ["outcomes"],
+    ["setting"],
+    ["registry"],
+    ["criteria", "problems"],
+    ["rules"],
+    ["study"],
+    ["bounds", "files"],
+    ["code_cache"],
+    ["engine"],
+    ["simulate"],
+    ["characteristics"],
+    ["save", "reproduce", "bench"],
+    ["screen"],
+    ["views"],
+    ["cli"],
+    ["__main__"],
+]
+"""Imports go down this list only; rooms of one line do not know each other."""
+
+LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+
+
+def modules(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def room(dotted: str) -> str | None:
+    """The room of gai_core that a dotted name belongs to."""
+    parts = dotted.split(".")
+    return parts[1] if parts[0] == "gai_core" and len(parts) > 1 and parts[1] in LEVEL else None
+
+
+@pytest.mark.parametrize("path", modules(CORE), ids=lambda path: str(path.relative_to(CORE)))
+def test_imports_go_one_way(path: Path) -> None:
+    own = path.relative_to(CORE).with_suffix("").parts[0]
+    if own == "__init__":
+        return
+    assert own in LEVEL, f"{own} has no place in the picture: add it to LAYERS and CONTRIBUTING.md"
+    for name in imported(path):
+        other = room(name)
+        if other is not None and other != own:
+            assert LEVEL[other] < LEVEL[own], f"{own} must not import {other}"
+
+
+def test_the_core_knows_no_browser_and_the_app_no_compiler() -> None:
+    for path in modules(CORE):
+        assert not any(name.split(".")[0] in ("streamlit", "app") for name in imported(path)), path
+    for path in modules(ROOT / "app"):
+        assert not any(
+            name.split(".")[0] in ("numba", "numpy", "scipy") for name in imported(path)
+        ), path
+
+
+def test_every_room_is_in_the_picture_of_contributing() -> None:
+    picture = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for name in LEVEL:
+        assert f"{name}.py" in picture or f"{name}/" in picture, name
+
+
+def test_importing_the_package_loads_no_compiler_and_no_data_frames() -> None:
+    heavy = {"numba", "pandas", "scipy", "streamlit", "pyarrow"}
+    code = f"import gai_core, gai_core.cli, sys; print(sorted({heavy!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_public_names() -> None:
+    assert sorted(gai_core.__all__) == [
+        "CRITERIA", "Cancelled", "InputError", "RULES", "Runs", "Study", "__version__", "bounds",
+        "cautions", "characteristics", "dump_study", "load_study", "paired_differences",
+        "parse_study", "scenario_names", "simulate",
+    ]  # fmt: skip
+    for name in gai_core.__all__:
+        assert not isinstance(getattr(gai_core, name), type(sys)), f"{name} is a module"
+
+
+def test_the_python_of_the_readme_runs_as_printed() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    code = text.split("```python\n")[1].split("```")[0]
+    names: dict[str, object] = {}
+    exec(code, names)
+    assert {"runs", "table", "differences", "limits"} <= set(names)
+
+
+def test_the_study_file_of_the_readme_is_valid() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    study = gai_core.parse_study(text.split("```toml\n")[1].split("```")[0])
+    assert study.outcome.kind == "bernoulli"

@@ -1,0 +1,196 @@
+"""The command line as its users meet it: output, exit codes, errors in words, whole files."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import make_study
+
+from gai_core import characteristics, dump_study, load_study, simulate
+from gai_core.characteristics import COLUMNS
+from gai_core.study import changed
+
+QUICK = ["--runs", "20", "--n-max", "400"]
+
+
+def gai(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gai_core", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+    )
+
+
+def fails(*words: str | Path, code: int = 2) -> str:
+    done = gai(*words)
+    assert done.returncode == code, done
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    return done.stderr
+
+
+def test_list_names_every_study() -> None:
+    done = gai("list")
+    assert done.returncode == 0
+    assert "medical-1" in done.stdout
+    assert "secukinumab" in done.stdout
+
+
+def test_show_says_what_a_trialist_asks(tmp_path: Path) -> None:
+    done = gai("show", "medical-1")
+    assert "placebo +0.14" in done.stdout
+    assert "0.537 *" in done.stdout
+    assert "always" in done.stdout
+    labels = make_study(arms=[{"label": "[red]a[/red]"}, {"label": ":smile:"}, {"label": "c"}])
+    path = tmp_path / "labels.toml"
+    path.write_text(dump_study(labels), encoding="utf-8")
+    shown = gai("show", path).stdout
+    assert "[red]a[/red]" in shown
+    assert ":smile:" in shown
+
+
+def test_check_and_schema(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(dump_study(make_study()), encoding="utf-8")
+    assert "valid (arms: 3, truths: 1, designs: 1)" in gai("check", path).stdout
+    assert json.loads(gai("schema").stdout)["title"] == "Study"
+
+
+def test_run_csv_is_the_tidy_table_and_nothing_else() -> None:
+    done = gai("run", "medical-2", *QUICK, "--seed", "7", "--delta", "0.2", "--csv", "-")
+    table = pd.read_csv(
+        io.StringIO(done.stdout), keep_default_na=False, na_values={"value": [""], "mcse": [""]}
+    )
+    assert list(table.columns) == COLUMNS
+    study = changed(load_study("medical-2"), runs=20, n_max=400, seed=7, delta=0.2)
+    expected = characteristics(simulate(study))
+    pd.testing.assert_frame_equal(table, expected, check_exact=True, check_dtype=False)
+    assert "Caution" in done.stderr
+
+
+def test_run_is_the_same_bytes_for_any_number_of_threads() -> None:
+    one, two = (
+        gai("run", "threshold-2", *QUICK, "--threads", n, "--csv", "-").stdout for n in "12"
+    )
+    assert one == two
+
+
+def test_run_shows_a_table_with_errors_and_bounds() -> None:
+    done = gai("run", "medical-1", *QUICK)
+    assert "±" in done.stdout
+    assert "no design can beat" in done.stdout
+    assert "967" in done.stdout
+    assert "n_max is 400" in done.stderr
+
+
+def test_bounds_in_words_and_as_csv() -> None:
+    assert "says nothing here" in gai("bounds", "threshold-3").stdout
+    table = pd.read_csv(io.StringIO(gai("bounds", "medical-2", "--csv", "-").stdout))
+    assert list(table.columns) == ["truth", "quantity", "bound", "value", "note"]
+
+
+def test_reproduce_puts_published_beside_computed() -> None:
+    done = gai("reproduce", "table1", "--runs", "30")
+    assert "10,264.1 ± 2,121.1 sd" in done.stdout
+    assert "Does not match: Medical 2's published figures" in done.stdout
+    figure = pd.read_csv(
+        io.StringIO(gai("reproduce", "figure1", "--runs", "5", "--csv", "-").stdout)
+    )
+    assert len(figure) == 40
+
+
+def test_save_writes_a_whole_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    assert (
+        gai("run", "threshold-2", *QUICK, "--save", folder, "--csv", tmp_path / "t.csv").returncode
+        == 0
+    )
+    names = ["characteristics.csv", "manifest.json", "runs.parquet", "study.toml"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert (folder / "characteristics.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
+    runs = pd.read_parquet(folder / "runs.parquet")
+    study = load_study(folder / "study.toml")
+    assert len(runs) == 20 * len(study.arms) * len(study.designs)
+    first = runs[(runs.design == "HDoC") & (runs.arm == study.arms[2].label)]
+    assert first.assigned.tolist() == simulate(study)["published", "HDoC"].assigned[:, 2].tolist()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["saved", "t.csv"]
+    assert "exists already" in fails("run", "threshold-2", *QUICK, "--save", folder)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "nothing"], "there is no such file"),
+        (["run", "medical-1", "--delta", "0"], "medical-1: delta must be greater than 0.0, but is 0.0"),
+        (["run", "medical-1", "--delta", "nan"], "medical-1: delta must be a finite number"),
+        (["run", "medical-1", "--runs", "1000000000"], "simulation.runs must be at most"),
+        (["run", "medical-1", "--runs", "0"], "simulation.runs must be at least 1"),
+        (["run", "medical-1", "--n-max", "10"], "simulation.n_max must be at least 25"),
+        (["run", "medical-1", "--threads", "0"], "threads must lie between 1 and 1024"),
+        (["run", "medical-1", "--csv", "/no/such/folder/x.csv"], "cannot be written"),
+        (["run", "medical-1", "--save", "/proc/new"], "cannot be written"),
+        (["reproduce", "--runs", "0"], "simulation.runs must be at least 1"),
+        (["check", "/no/such/file.toml"], "cannot be read"),
+    ],
+)  # fmt: skip
+def test_hard_input_gets_a_sentence_and_exit_code_2(words: list[str], message: str) -> None:
+    assert message in fails(*words)
+
+
+def test_usage_errors_exit_with_2_too() -> None:
+    assert gai("run", "medical-1", "--runs", "many").returncode == 2
+    assert gai("reproduce", "table9").returncode == 2
+
+
+def test_a_tiny_delta_runs() -> None:
+    done = gai("run", "threshold-1", "--delta", "1.9e-22", *QUICK, "--csv", "-")
+    assert done.returncode == 0
+    assert "inf" in done.stdout
+
+
+def test_ctrl_c_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+    words = ["run", "medical-2", "--runs", "1000000", "--csv", "t.csv", "--save", "saved"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gai_core", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, cwd=tmp_path, env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert process.stderr is not None
+    assert "Caution" in process.stderr.readline()  # the run has begun
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors
+    assert "Interrupted: nothing was written." in errors
+    assert "Traceback" not in errors
+    assert output == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m gai_core run threshold-2 --runs 5 --n-max 100 --csv - | head -1",
+        shell=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == ",".join(COLUMNS)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_million_trials_of_ten_arms_fit_in_a_gigabyte() -> None:
+    code = """
+import resource
+from gai_core import characteristics, load_study, simulate
+from gai_core.study import changed
+study = load_study("threshold-1")
+one = study.model_copy(update={"designs": study.designs[:1], "truths": study.truths[:1]})
+study = changed(one, runs=1_000_000, n_max=60)
+characteristics(simulate(study))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 1.0

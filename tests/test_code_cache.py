@@ -1,0 +1,74 @@
+"""Compiled code is kept between processes, and an edited rule never runs stale code."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gai_core
+
+ROOT = Path(gai_core.__file__).parent.parent
+PROGRAM = """
+import gai_core
+from gai_core.engine import kernel
+study = gai_core.load_study("threshold-2")
+study = study.model_copy(update={"designs": study.designs[:1]})
+study = gai_core.study.changed(study, runs=3, n_max=500)
+runs = gai_core.simulate(study, threads=1)
+compiled = kernel(study.designs[0].sampling[0], study.outcome)
+hits = sum(compiled.stats.cache_hits.values())
+print(runs["published", study.designs[0].name].assigned.tolist(), "hits", hits)
+"""
+
+
+def run(folder: Path, cache: Path) -> tuple[str, str]:
+    environment = os.environ | {"PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+    )
+    result, hits = done.stdout.split(" hits ")
+    return result, hits.strip()
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The package in a folder of its own, to be edited."""
+    shutil.copytree(
+        ROOT / "gai_core", tmp_path / "gai_core", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copytree(ROOT / "scenarios", tmp_path / "scenarios", dirs_exist_ok=True)
+    return tmp_path
+
+
+def test_a_second_process_starts_without_compiling_and_an_edit_compiles_anew(
+    copy: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    first, hits_before = run(copy, cache)
+    second, hits_after = run(copy, cache)
+    assert (hits_before, hits_after) == ("0", "1")
+    assert first == second
+    rule = copy / "gai_core" / "rules" / "hdoc.py"
+    edited = rule.read_text(encoding="utf-8").replace("return mean + of_t * of_n", "return -mean")
+    times = rule.stat()
+    rule.write_text(edited, encoding="utf-8")
+    os.utime(rule, (times.st_atime, times.st_mtime))  # not even the time of the edit shows
+    third, hits_of_edited = run(copy, cache)
+    assert hits_of_edited == "0"
+    assert third != first
+
+
+def test_without_a_writable_folder_everything_still_runs(copy: Path, tmp_path: Path) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where the folder should be")
+    result, hits = run(copy, blocked)
+    assert result == run(copy, tmp_path / "cache")[0]
+    assert hits == "0"

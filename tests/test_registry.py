@@ -1,0 +1,91 @@
+"""Conformance: what every rule and every criterion must be, whoever adds it."""
+
+import math
+
+import numpy as np
+import pytest
+from conftest import make_study
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gai_core import CRITERIA, RULES, characteristics, simulate
+from gai_core.outcomes import Bernoulli, Gaussian
+from gai_core.registry import Entry
+from gai_core.setting import Setting
+
+ENTRIES: list[Entry] = [*RULES.values(), *CRITERIA.values()]
+RULE_PAIRS = [(key, kind) for key, rule in RULES.items() for kind in rule.outcomes]
+CRITERION_PAIRS = [(key, kind) for key, entry in CRITERIA.items() for kind in entry.outcomes]
+
+
+def setting(kind: str, n_max: int = 500) -> Setting:
+    outcome = Bernoulli() if kind == "bernoulli" else Gaussian(kind="gaussian", variance=2.0)
+    return Setting(4, 0.4, 0.05, outcome, n_max)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.key)
+def test_an_entry_says_what_it_is(entry: Entry) -> None:
+    assert entry.key == entry.key.lower().replace(" ", "-")
+    assert entry.label
+    assert entry.formula
+    assert entry.citation
+    assert entry.outcomes
+    entry.parameters()  # every parameter has a default
+    for field in entry.parameters.model_fields.values():
+        assert field.description
+
+
+@pytest.mark.parametrize("key", CRITERIA)
+def test_a_criterion_says_what_it_guarantees(key: str) -> None:
+    assert CRITERIA[key].guarantee in ("always", "up to n_max", "nothing")
+    assert CRITERIA[key].guarantee_text
+
+
+@pytest.mark.parametrize(("key", "kind"), RULE_PAIRS)
+def test_tables_cover_every_n_and_t(key: str, kind: str) -> None:
+    tables = RULES[key].tables(setting(kind), RULES[key].parameters())
+    for table in (tables.of_n, tables.of_t):
+        assert table.shape == (501,)
+        assert table.dtype == np.float64
+        assert np.isfinite(table[1:]).all()
+
+
+@pytest.mark.parametrize(("key", "kind"), RULE_PAIRS)
+@given(mean=st.floats(0.01, 0.99), n=st.integers(1, 500), t=st.integers(4, 499))
+def test_an_index_is_finite_and_does_not_fall_with_t(
+    key: str, kind: str, mean: float, n: int, t: int
+) -> None:
+    rule = RULES[key]
+    tables = rule.tables(setting(kind), rule.parameters())
+    now, later = (
+        rule.index(mean, n, tables.of_n[n], tables.of_t[time], 0.4) for time in (t, t + 1)
+    )
+    assert math.isfinite(now)
+    assert later >= now
+    assert rule.depends_on_t or later == now
+
+
+@pytest.mark.parametrize("kind", ["bernoulli", "gaussian"])
+def test_every_rule_runs_with_every_criterion(kind: str) -> None:
+    outcome: dict[str, object] = {"kind": kind} | ({"variance": 0.25} if kind == "gaussian" else {})
+    rules = [key for key, kind_ in RULE_PAIRS if kind_ == kind]
+    criteria = [key for key, kind_ in CRITERION_PAIRS if kind_ == kind]
+    study = make_study(
+        outcome=outcome,
+        truths=[{"name": "steep", "means": [0.1, 0.3, 0.9]}],
+        designs=[
+            {"name": f"{rule} {criterion}", "rule": rule, "criterion": criterion}
+            for rule in rules
+            for criterion in criteria
+        ],
+    )
+    table = characteristics(simulate(study))
+    declared = table[(table.quantity == "good") & (table.arm == "high")]
+    assert len(declared) == len(rules) * len(criteria)
+    dropped = table[(table.quantity == "bad") & (table.arm == "low")]
+    assert (declared.value > 0.9).all()
+    assert (dropped.value > 0.9).all()
+
+
+def test_apt_g_stalls_on_an_arm_at_the_threshold_and_says_so() -> None:
+    assert "exactly at the target" in RULES["apt-g"].caution
