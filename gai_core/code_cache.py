@@ -5,8 +5,6 @@ numba itself looks at one file only, and would run stale code after an edit of
 a rule in another one.
 """
 
-import hashlib
-import inspect
 import os
 import shutil
 import tempfile
@@ -16,36 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import platformdirs
+
+from gai_core.user_cache import cache_folder, source_hash
 
 KEPT_VERSIONS = 5
-
-
-def cache_home() -> Path:
-    """The folder for all versions: in NUMBA_CACHE_DIR if set, else in the user's cache."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    base = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("gai-planner"))
-    return base / "compiled"
-
-
-def source_hash(functions: Iterable[Callable[..., Any]]) -> str | None:
-    """A hash of the files that define the functions, None if one of them has no file."""
-    try:
-        files = {inspect.getsourcefile(function) for function in functions}
-        contents = [Path(file or "").read_bytes() for file in sorted(files, key=str)]
-    except (OSError, TypeError):
-        return None
-    digest = hashlib.sha256()
-    for content in contents:
-        digest.update(hashlib.sha256(content).digest())
-    return digest.hexdigest()[:16]
 
 
 @contextmanager
 def code_cache(functions: Iterable[Callable[..., Any]]) -> Iterator[bool]:
     """Point numba at the folder of these sources; False where nothing can be kept."""
     version = source_hash(functions)
-    folder = cache_home() / version if version else None
+    folder = cache_folder("compiled") / version if version else None
     if folder is None or not _writable(folder):
         yield False
         return

@@ -1,7 +1,7 @@
 """The one hot loop: Algorithm 1 of the paper, for any rule, criterion and outcome.
 
-`kernel(rule, outcome)` compiles the loop with the rule's index and the
-outcome's draw inside it. It releases the GIL and keeps no state, so that any
+`kernel(rule, outcome)` compiles the loop with the rule's summary and index and
+the outcome's draw inside it. It releases the GIL and keeps no state, so that any
 number of threads may run it over any chunks of replicates with the same result.
 
 The arm with the largest index gets the next patient. Instead of comparing all
@@ -22,13 +22,15 @@ from gai_core.code_cache import code_cache
 from gai_core.compiled import MARKED, compiled
 from gai_core.outcomes import Bernoulli, Gaussian
 from gai_core.registry import Rule
-from gai_core.streams import OUTCOMES, start
+from gai_core.streams import CHOICES, OUTCOMES, start
+from gai_core.ziggurat import normal
 
 GOOD, BAD, UNDECIDED = 1, -1, 0
 
+Function = Callable[..., Any]
 Kernel = Callable[..., None]
 
-_registered: set[Callable[..., Any]] = set()
+_registered: set[Function] = set()
 
 
 def register_marked() -> None:
@@ -41,7 +43,7 @@ def register_marked() -> None:
 
 def kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
-    return _kernel(rule.index, type(outcome).draw, rule.depends_on_t)
+    return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
 
 
 @compiled
@@ -53,16 +55,17 @@ def judge(s: float, accept: float, reject: float) -> int:
 
 
 @functools.cache
-def _kernel(  # noqa: C901 (one loop, read from top to bottom)
-    index: Callable[..., Any], draw: Callable[..., Any], depends_on_t: bool
-) -> Kernel:
-    def trials(  # noqa: C901
+def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> Kernel:  # noqa: C901
+    random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
+
+    def trials(  # noqa: C901 (one loop, read from top to bottom)
         first: int,
         seed: Any,
         truth: Any,
         location: Any,
         spread: float,
         xi: float,
+        scale: float,
         accept: Any,
         reject: Any,
         of_n: Any,
@@ -76,71 +79,93 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
     ) -> None:
         """Simulate replicates first, first + 1, ... into the rows of the last four arrays."""
         arms = location.size
+        last = accept.size - 1
         streams = np.empty((arms, 4), np.uint64)
-        # The arms still open, in their order, and what the index needs to know of each.
+        # The arms still open, in their order; what the rule makes of each; their scores.
         open_arms = np.empty(arms, np.int64)
-        mean, width, count = np.empty(arms), np.empty(arms), np.empty(arms, np.int64)
+        centre, width, score = np.empty(arms), np.empty(arms), np.empty(arms)
         for row in range(verdict.shape[0]):
+            replicate = np.uint64(first + row)
+            choices = start(seed, truth, replicate, np.uint64(0), CHOICES)
             # Burn-in: every arm gets its patients, then every arm is checked once.
             t = arms * burn_in
             left = 0
             for arm in range(arms):
-                stream = start(seed, truth, np.uint64(first + row), np.uint64(arm), OUTCOMES)
+                stream = start(seed, truth, replicate, np.uint64(arm), OUTCOMES)
                 s = sums.dtype.type(0)
                 for _ in range(burn_in):
                     x, stream = draw(stream, location[arm], spread)
                     s += x
                 streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
                 assigned[row, arm], sums[row, arm] = burn_in, s
-                verdict[row, arm] = judge(s, accept[burn_in], reject[burn_in])
-                decided[row, arm] = t if verdict[row, arm] else 0
-                if not verdict[row, arm]:
-                    open_arms[left], mean[left] = arm, s / burn_in
-                    width[left], count[left] = of_n[burn_in], burn_in
+                found = judge(s, accept[burn_in], reject[burn_in])
+                verdict[row, arm], decided[row, arm] = found, t if found else 0
+                if not found and burn_in < last:
+                    open_arms[left] = arm
+                    centre[left], width[left] = summary(s / burn_in, burn_in, of_n[burn_in], xi, scale)
+                    score[left] = index(centre[left], width[left], of_t[t])
                     left += 1
+            now = of_t[t]
+            stale_from = t + 1 + (t >> 4) if in_steps else n_max
             while left > 0 and t < n_max:
                 # Who leads, and which score can no other arm exceed before t = until?
-                place, until, rival = 0, n_max, -np.inf
-                if left > 1:
-                    best = -np.inf
+                renew = random or rising or (in_steps and t >= stale_from)
+                if renew:
+                    now = of_t[t]
+                    stale_from = t + 1 + (t >> 4) if in_steps else n_max
+                place, best, rival = 0, -np.inf, -np.inf
+                for k in range(left):
+                    if renew:
+                        if random:
+                            now, choices = normal(choices)
+                        score[k] = index(centre[k], width[k], now)
+                    value = score[k]
+                    lower = best if value > best else value
+                    rival = lower if lower > rival else rival
+                    place = k if value > best else place
+                    best = value if value > best else best
+                until = t + 1 if random else min(n_max, stale_from)
+                if rising:  # the scores at `until` bound all before it
+                    until = min(n_max, t + 16 + (t >> 7))
                     for k in range(left):
-                        score = index(mean[k], count[k], width[k], of_t[t], xi)
-                        lower = best if score > best else score
-                        rival = lower if lower > rival else rival
-                        place = k if score > best else place
-                        best = score if score > best else best
-                    if depends_on_t:  # indices rise with t: those at `until` bound all before it
-                        until = min(n_max, t + 16 + (t >> 7))
-                        for k in range(left):
-                            score = index(mean[k], count[k], width[k], of_t[until], xi)
-                            rival = score if score > rival and k != place else rival
+                        later = index(centre[k], width[k], of_t[until])
+                        rival = later if later > rival and k != place else rival
                 # The leader gets patients until it has a verdict or may have lost the lead.
                 arm = open_arms[place]
                 stream = streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3]
-                n, s, where = count[place], sums[row, arm], location[arm]
-                found = UNDECIDED
+                n, s, where = np.int64(assigned[row, arm]), sums[row, arm], location[arm]
                 alone = left == 1
-                while True:
+                most = min(last, n + (n_max if alone else until) - t)
+                others = t - n
+                value, lost = rival, False
+                while not lost:
                     x, stream = draw(stream, where, spread)
-                    t += 1
                     n += 1
                     s += x
                     i = np.uint32(n)
-                    if s >= accept[i] or s <= reject[i] or t == until:
+                    if s >= accept[i] or s <= reject[i] or n == most:
                         break
-                    if not (alone or index(s / n, n, of_n[i], of_t[np.uint32(t)], xi) > rival):
-                        break
-                found = judge(s, accept[n], reject[n])
+                    if not alone:
+                        if rising:
+                            now = of_t[np.uint32(n + others)]
+                        middle, wide = summary(s / n, n, of_n[i], xi, scale)
+                        value = index(middle, wide, now)
+                        lost = not value > rival
+                t = n + others
                 streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
                 assigned[row, arm], sums[row, arm] = n, s
-                mean[place], width[place], count[place] = s / n, of_n[n], n
-                if found:
+                found = judge(s, accept[n], reject[n])
+                if found or n == last:
                     verdict[row, arm] = found
-                    decided[row, arm] = t
+                    decided[row, arm] = t if found else 0
                     left -= 1
                     for k in range(place, left):
-                        open_arms[k], mean[k] = open_arms[k + 1], mean[k + 1]
-                        width[k], count[k] = width[k + 1], count[k + 1]
+                        open_arms[k], score[k] = open_arms[k + 1], score[k + 1]
+                        centre[k], width[k] = centre[k + 1], width[k + 1]
+                else:
+                    centre[place], width[place] = summary(s / n, n, of_n[n], xi, scale)
+                    if not (random or rising):
+                        score[place] = value if lost else index(centre[place], width[place], now)
 
     register_marked()
     with code_cache([*MARKED, kernel]) as usable:

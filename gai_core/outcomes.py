@@ -41,7 +41,9 @@ class _Outcome(BaseModel):
     endpoint: str = Field(default="", description="What is measured, for example ACR20 at week 12.")
 
     sum_type: ClassVar[type]
-    """NumPy type of an arm's outcome sum, and of the curves it is compared with."""
+    """NumPy type of an arm's outcome sum in the runs."""
+    curve_type: ClassVar[type]
+    """NumPy type of the curves that sums are compared with."""
     draw: ClassVar[Callable[..., Any]]
 
 
@@ -51,12 +53,17 @@ class Bernoulli(_Outcome):
     kind: Literal["bernoulli"] = "bernoulli"
 
     sum_type: ClassVar[type] = np.int32
+    curve_type: ClassVar[type] = np.int64
     draw: ClassVar[Callable[..., Any]] = staticmethod(draw_bernoulli)
 
     @property
     def s2(self) -> float:
         """Hoeffding's scale of a variable in [0, 1]."""
         return 0.25
+
+    def variance_at(self, mean: float) -> float:
+        """p (1-p), the variance of one outcome with that mean."""
+        return mean * (1 - mean)
 
     def mean_problem(self, mean: float) -> str | None:
         """Why `mean` cannot be a mean of this outcome, if so."""
@@ -91,11 +98,16 @@ class Gaussian(_Outcome):
     variance: Annotated[FiniteFloat, Field(gt=0, description="sigma^2 of one patient's outcome.")]
 
     sum_type: ClassVar[type] = np.float64
+    curve_type: ClassVar[type] = np.float64
     draw: ClassVar[Callable[..., Any]] = staticmethod(draw_gaussian)
 
     @property
     def s2(self) -> float:
         """sigma^2 (Remark 1)."""
+        return self.variance
+
+    def variance_at(self, mean: float) -> float:
+        """sigma^2, whatever the mean."""
         return self.variance
 
     def mean_problem(self, mean: float) -> str | None:

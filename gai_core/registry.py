@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from gai_core.compiled import compiled
+from gai_core.outcomes import Bernoulli, Gaussian
 from gai_core.setting import Curves, Setting
 
 OutcomeKind = Literal["bernoulli", "gaussian"]
@@ -47,6 +49,10 @@ class Entry:
     parameters: type[Parameters] = Parameters
 
 
+def _no_problem(_setting: Setting, _parameters: Any) -> None:
+    """Any parameters fit any setting."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Criterion(Entry):
     """An identification criterion: a setting becomes two curves."""
@@ -54,22 +60,48 @@ class Criterion(Entry):
     guarantee: Guarantee
     guarantee_text: str
     curves: Callable[[Setting, Any], Curves]
+    problem: Callable[[Setting, Any], str | None] = _no_problem
+    """Why the parameters do not fit the setting, if so, and what to choose instead."""
+
+
+Varies = Literal["never", "with t", "in steps", "at random"]
+
+
+@compiled
+def linear_index(centre: float, width: float, x: float) -> float:
+    """centre + width x, the index of most rules."""
+    return centre + width * x
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(Entry):
     """A sampling rule: the undecided arm with the largest index gets the next patient.
 
-    `index(mean, n, of_n, of_t, xi)` is compiled into the engine's loop. Ties go
-    to the first arm.
+    `summary(mean, n, of_n, xi, scale)` makes two numbers of an arm's data (scale is
+    the standard deviation of an outcome at xi), `index(centre, width, x)` makes the
+    score of them. Both are compiled into the engine's loop. Ties go to the first arm.
     """
 
-    index: Callable[..., float]
+    summary: Callable[..., tuple[float, float]]
     tables: Callable[[Setting, Any], Tables]
-    depends_on_t: bool = False
-    """Whether an arm's index changes while others are sampled: then it must rise with t."""
+    varies: Varies = "never"
+    """What x is, and so how an arm's score changes while other arms are sampled.
+
+    never: it does not; with t: x is of_t[t], and the score must not fall as t grows;
+    in steps: the same, but of_t is read anew only when t has grown by a 16th;
+    at random: x is a new standard normal number for every patient and arm.
+    """
+    index: Callable[..., float] = linear_index
+    bernoulli_index: Callable[..., float] | None = None
+    """The index for Bernoulli outcomes, where it is another one."""
     caution: str = ""
     """What to beware of, if anything."""
+
+    def index_for(self, outcome: Bernoulli | Gaussian) -> Callable[..., float]:
+        """The index for a kind of outcome."""
+        if self.bernoulli_index is not None and outcome.kind == "bernoulli":
+            return self.bernoulli_index
+        return self.index
 
 
 EntryType = TypeVar("EntryType", bound=Entry)

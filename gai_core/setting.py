@@ -14,13 +14,14 @@ from gai_core.outcomes import Bernoulli, Gaussian
 
 @dataclass(frozen=True)
 class Setting:
-    """Number of arms K, threshold xi, error rate delta, kind of outcome, largest sample size."""
+    """Number of arms K, threshold xi, error rate delta, outcome, largest sample size, burn-in."""
 
     arms: int
     threshold: float
     delta: float
     outcome: Bernoulli | Gaussian
     n_max: int
+    burn_in: int = 1
 
     @property
     def counts(self) -> NDArray[np.float64]:
@@ -33,7 +34,8 @@ class Curves:
     """An identification criterion: what an arm's outcome sum after n patients decides.
 
     The arm is declared good if sum >= accept[n] and bad if sum <= reject[n].
-    Both have n_max + 1 entries; entry 0 never decides.
+    The last entry is the last at which an arm can be decided: an arm that gets so
+    far without a verdict is closed, undecided. Entry 0 never decides.
     """
 
     accept: NDArray[Any]

@@ -5,6 +5,7 @@ writes its own rows, and each row depends on (seed, truth, replicate) and the
 design alone, so the result is the same bit by bit however the work is cut.
 """
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -188,10 +189,11 @@ def runner(study: Study, design: Design) -> Runner:
 
     rule, rule_parameters = design.sampling
     criterion, criterion_parameters = design.identification
-    setting, outcome = study.setting, study.outcome
+    setting, outcome = study.setting(design), study.outcome
     curves = criterion.curves(setting, criterion_parameters)
     tables = rule.tables(setting, rule_parameters)
     loop = kernel(rule, outcome)
+    scale = math.sqrt(outcome.variance_at(study.threshold))
 
     def run(truth: Truth, first: int, rows: Trials) -> None:
         loop(
@@ -201,6 +203,7 @@ def runner(study: Study, design: Design) -> Runner:
             outcome.locations(truth.means),
             outcome.spread,
             study.threshold,
+            scale,
             curves.accept,
             curves.reject,
             tables.of_n,

@@ -105,11 +105,15 @@ class Study(_Part):
             raise ValueError("\n".join(problems))
         return self
 
-    @property
-    def setting(self) -> Setting:
-        """What every design of this study is told."""
+    def setting(self, design: Design) -> Setting:
+        """What a design of this study is told."""
         return Setting(
-            len(self.arms), self.threshold, self.delta, self.outcome, self.simulation.n_max
+            arms=len(self.arms),
+            threshold=self.threshold,
+            delta=self.delta,
+            outcome=self.outcome,
+            n_max=self.simulation.n_max,
+            burn_in=design.burn_in,
         )
 
     @property
@@ -185,10 +189,16 @@ def _check_designs(study: Study) -> Iterable[str]:
                 f"{design.burn_in} for each of {len(study.arms)} arms), "
                 f"but is {study.simulation.n_max}"
             )
-        yield from _check_entry(study, f"{place}.rule", RULES, design.rule, design.rule_parameters)
-        yield from _check_entry(
-            study, f"{place}.criterion", CRITERIA, design.criterion, design.criterion_parameters
-        )
+        rule = f"{place}.rule", RULES, design.rule, design.rule_parameters
+        yield from _check_entry(study, *rule)
+        criterion = f"{place}.criterion", CRITERIA, design.criterion, design.criterion_parameters
+        problems_of_criterion = list(_check_entry(study, *criterion))
+        yield from problems_of_criterion
+        if not problems_of_criterion:
+            entry, parameters = design.identification
+            problem = entry.problem(study.setting(design), parameters)
+            if problem:
+                yield f"{place}.criterion_parameters{problem}"
 
 
 def _check_entry(

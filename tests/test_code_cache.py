@@ -25,7 +25,7 @@ print(runs["published", study.designs[0].name].assigned.tolist(), "hits", hits)
 
 
 def run(folder: Path, cache: Path) -> tuple[str, str]:
-    environment = os.environ | {"PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(cache)}
+    environment = os.environ | {"PYTHONPATH": str(folder), "GAI_CACHE_DIR": str(cache)}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env=environment,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.criteria.radius import curves_of_radius
+from gai_core.criteria.sides import of_radius
 from gai_core.registry import PAPER, Criterion
 from gai_core.setting import Curves, Setting
 
@@ -20,7 +20,7 @@ def union_radius(setting: Setting) -> NDArray[np.float64]:
 
 def curves(setting: Setting, parameters: Any) -> Curves:
     """Good if m - r(n) >= xi, bad if m + r(n) < xi."""
-    return curves_of_radius(setting, union_radius(setting))
+    return of_radius(setting, union_radius(setting))
 
 
 UNION = Criterion(

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from gai_core.criteria.radius import curves_of_radius
+from gai_core.criteria.sides import of_radius
 from gai_core.criteria.union import union_radius
 from gai_core.registry import PAPER, Criterion
 from gai_core.setting import Curves, Setting
@@ -12,7 +12,7 @@ from gai_core.setting import Curves, Setting
 
 def curves(setting: Setting, parameters: Any) -> Curves:
     """As `union`, narrower by sqrt 2."""
-    return curves_of_radius(setting, union_radius(setting) / np.sqrt(2))
+    return of_radius(setting, union_radius(setting) / np.sqrt(2))
 
 
 UNION_PUBLISHED = Criterion(

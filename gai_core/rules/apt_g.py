@@ -10,9 +10,11 @@ from gai_core.setting import Setting
 
 
 @compiled
-def apt_g_index(mean: float, n: int, of_n: float, of_t: float, xi: float) -> float:
+def apt_g_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float
+) -> tuple[float, float]:
     """-sqrt(n_i) |xi - m_i|."""
-    return -of_n * abs(xi - mean)
+    return -of_n * abs(xi - mean), 0.0
 
 
 def tables(setting: Setting, parameters: Any) -> Tables:
@@ -25,7 +27,7 @@ APT_G = Rule(
     label="APT-G: favour the doses closest to the target",
     formula="argmin sqrt(n_i) |xi - m_i|",
     citation=f"{PAPER}, Algorithm 1, after Locatelli et al., ICML 2016",
-    index=apt_g_index,
+    summary=apt_g_summary,
     tables=tables,
     caution="A dose exactly at the target takes nearly every patient: no dose may be declared.",
 )

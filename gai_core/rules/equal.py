@@ -10,9 +10,11 @@ from gai_core.setting import Setting
 
 
 @compiled
-def equal_index(mean: float, n: int, of_n: float, of_t: float, xi: float) -> float:
+def equal_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float
+) -> tuple[float, float]:
     """-n_i: the arm with the fewest patients is next."""
-    return -float(n)
+    return -float(n), 0.0
 
 
 def tables(setting: Setting, parameters: Any) -> Tables:
@@ -25,6 +27,6 @@ EQUAL = Rule(
     label="Equal allocation over the doses still undecided (the benchmark)",
     formula="argmin n_i",
     citation="Round robin; equal randomisation is the usual benchmark of dose-finding trials",
-    index=equal_index,
+    summary=equal_summary,
     tables=tables,
 )

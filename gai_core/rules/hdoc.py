@@ -10,9 +10,11 @@ from gai_core.setting import Setting
 
 
 @compiled
-def hdoc_index(mean: float, n: int, of_n: float, of_t: float, xi: float) -> float:
-    """m_i + sqrt(2 s2 log t) / sqrt(n_i)."""
-    return mean + of_t * of_n
+def hdoc_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float
+) -> tuple[float, float]:
+    """m_i and 1/sqrt(n_i), so that the index is m_i + sqrt(2 s2 log t) / sqrt(n_i)."""
+    return mean, of_n
 
 
 def tables(setting: Setting, parameters: Any) -> Tables:
@@ -26,7 +28,7 @@ HDOC = Rule(
     label="HDoC: favour the doses that look best, with room for doubt",
     formula="argmax m_i + sqrt(2 s2 log(t) / n_i)",
     citation=f"{PAPER}, Algorithm 1 and Remark 1",
-    index=hdoc_index,
+    summary=hdoc_summary,
     tables=tables,
-    depends_on_t=True,
+    varies="with t",
 )

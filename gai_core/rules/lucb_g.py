@@ -21,9 +21,11 @@ class LucbGParameters(Parameters):
 
 
 @compiled
-def lucb_g_index(mean: float, n: int, of_n: float, of_t: float, xi: float) -> float:
+def lucb_g_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float
+) -> tuple[float, float]:
     """m_i + r(n_i)."""
-    return mean + of_n
+    return mean + of_n, 0.0
 
 
 def tables(setting: Setting, parameters: LucbGParameters) -> Tables:
@@ -38,6 +40,6 @@ LUCB_G = Rule(
     formula="argmax m_i + r(n_i), r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n)",
     citation=f"{PAPER}, Algorithm 1, after Kalyanakrishnan et al., ICML 2012",
     parameters=LucbGParameters,
-    index=lucb_g_index,
+    summary=lucb_g_summary,
     tables=tables,
 )

@@ -1,0 +1,244 @@
+"""Curves calibrated so that an arm at the threshold errs with exactly its share of delta.
+
+A trial with a largest sample size need not pay for eternity. A shape with one
+constant c is given; c is the smallest one for which the exactly computed chance
+that an arm with mean xi ever crosses by the last look is at most alpha. Monotone
+coupling makes xi the worst mean. With one look this is the classical exact test.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from pydantic import Field, PositiveInt
+
+from gai_core.criteria.mixture import gaussian_excess
+from gai_core.criteria.sides import ROUNDING, Numbers, one_sided, two_sided
+from gai_core.outcomes import Bernoulli
+from gai_core.registry import Criterion, Parameters
+from gai_core.setting import Curves, Setting
+from gai_core.user_cache import remembered, source_hash
+
+LARGEST_LAST_LOOK = {"bernoulli": 50_000, "gaussian": 20_000}
+"""Patients on an arm up to which the calibration takes seconds, not minutes."""
+MIXTURE_PATIENTS = 10
+"""Weight of the normal mixture whose shape can be chosen, in patients."""
+FEW_LOOKS = 64
+"""Up to so many looks the error that the lattice leaves over is used up look by look."""
+GRID_STEPS = 1.0, 0.5, 0.25
+TOLERANCES = 1e-2, 1e-3, 1e-6
+"""Gaussian: the search goes from a coarse quadrature to the fine one."""
+CLOSE = 1e-9
+
+
+class ExactParameters(Parameters):
+    """Shape of the curves, how the error is shared, when an arm is looked at."""
+
+    shape: Literal["pocock", "obrien-fleming", "mixture"] = Field(
+        default="pocock",
+        description="How strict early looks are: pocock equally, obrien-fleming very, mixture between.",
+    )
+    share: Literal["bonferroni", "sidak"] = Field(
+        default="bonferroni",
+        description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent.",
+    )
+    looks: PositiveInt | tuple[PositiveInt, ...] = Field(
+        default=1,
+        union_mode="left_to_right",
+        description="An arm is judged after every so many of its patients, or at the listed numbers.",
+    )
+    largest: PositiveInt | None = Field(
+        default=None,
+        description="Patients on an arm at most; n_max if not given. Not with a list of looks.",
+    )
+
+
+def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
+    """The numbers of patients of an arm at which it is judged, from the burn-in on."""
+    if isinstance(parameters.looks, tuple):
+        counts = np.array(sorted(set(parameters.looks)), float)
+    else:
+        end = parameters.largest or setting.n_max
+        counts = np.arange(parameters.looks, end + 1, parameters.looks, dtype=float)
+        counts = np.union1d(counts, [end])
+    return counts[counts >= setting.burn_in]
+
+
+def problem(setting: Setting, parameters: ExactParameters) -> str | None:
+    """Looks beyond n_max, no look at all, or more than can be calibrated in seconds."""
+    looks, largest = parameters.looks, parameters.largest
+    if isinstance(looks, tuple) and largest is not None:
+        return f".largest must not be given with a list of looks, but is {largest}"
+    if isinstance(looks, tuple) and not looks:
+        return ".looks must list at least one number of patients, but is empty"
+    end = max(looks) if isinstance(looks, tuple) else largest or setting.n_max
+    name = ".looks" if isinstance(looks, tuple) else ".largest"
+    if end > setting.n_max:
+        return f"{name} must not go beyond n_max = {setting.n_max}, but is {end}"
+    if isinstance(looks, int) and looks > end:
+        return f".looks must not go beyond the largest {end} patients of an arm, but is {looks}"
+    if look_counts(setting, parameters).size == 0:
+        return f"{name} must reach the burn-in of {setting.burn_in}, but ends at {end}"
+    limit = LARGEST_LAST_LOOK[setting.outcome.kind]
+    if end > limit:
+        return (
+            f"{name} must be at most {limit} for {setting.outcome.kind} outcomes, because the "
+            f"calibration would take minutes, but is {end}; set largest to the patients that one "
+            "arm can get at most, or choose the criterion mixture, which needs no calibration"
+        )
+    return None
+
+
+def allowance(setting: Setting, share: str) -> float:
+    """alpha, the error that one arm may make."""
+    if share == "sidak":
+        return -math.expm1(math.log1p(-setting.delta) / setting.arms)
+    return setting.delta / setting.arms
+
+
+def curves(setting: Setting, parameters: ExactParameters) -> Curves:
+    """Good, or bad, at a look where the sum is c of the shape beyond n xi."""
+    looks = look_counts(setting, parameters)
+    setting = replace(setting, n_max=int(looks[-1]))
+
+    return two_sided(setting, lambda _n, xi: _side(setting, parameters, xi))
+
+
+def _side(setting: Setting, parameters: ExactParameters, xi: float) -> Numbers:
+    """The calibrated boundary above xi for n = 1, 2, ...: infinite where there is no look."""
+    looks = look_counts(setting, parameters)
+    boundary = _at_all_counts(setting, looks, _shape(setting, parameters, xi, looks))
+    c = _constant(setting, parameters, xi)
+    if isinstance(setting.outcome, Bernoulli) and looks.size <= FEW_LOOKS:
+        return _used_up(setting, parameters, xi, boundary(c))
+    return boundary(c)
+
+
+Shape = Callable[[float], Numbers]
+"""c -> the boundary, which rises with c."""
+
+
+def _shape(setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers) -> Shape:
+    """The boundary at the looks as a function of c."""
+    variance = setting.outcome.variance_at(xi)
+    if parameters.shape == "pocock":
+        return lambda c: looks * xi + c * np.sqrt(looks * variance)
+    if parameters.shape == "obrien-fleming":
+        return lambda c: looks * xi + c * math.sqrt(looks[-1] * variance)
+    rho = MIXTURE_PATIENTS * variance
+    return lambda c: looks * xi + gaussian_excess(looks, variance, rho, c)
+
+
+def _at_all_counts(setting: Setting, looks: Numbers, shape: Shape) -> Shape:
+    def boundary(c: float) -> Numbers:
+        result = np.full(setting.n_max, np.inf)
+        result[looks.astype(int) - 1] = shape(c)
+        return result
+
+    return boundary
+
+
+@functools.lru_cache(maxsize=256)
+def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float:
+    """The calibrated c of one side, kept between runs."""
+    if not isinstance(setting.outcome, Bernoulli):
+        xi = 0.0  # a shift of all sums changes nothing
+    from gai_core.crossing import law
+
+    version = source_hash([curves, gaussian_excess, law, two_sided])
+    key = f"{version} {setting!r} {parameters!r} {xi!r}"
+    return remembered("calibrations", key, lambda: _calibrate(setting, parameters, xi))
+
+
+def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> float:
+    alpha = allowance(setting, parameters.share)
+    looks = look_counts(setting, parameters)
+    boundary = _at_all_counts(setting, looks, _shape(setting, parameters, xi, looks))
+
+    def chance(c: float, step: float = GRID_STEPS[-1]) -> float:
+        return _chance(setting, xi, boundary(c), alpha, step)
+
+    if isinstance(setting.outcome, Bernoulli):
+        return _bisect(chance, alpha)
+    c = 3.0
+    for step, tolerance in zip(GRID_STEPS, TOLERANCES, strict=True):
+        c = _secant(functools.partial(chance, step=step), alpha, c, tolerance)
+    return c
+
+
+def _chance(setting: Setting, xi: float, sums: Numbers, alpha: float, step: float) -> float:
+    """P(an arm with mean xi ever crosses the boundary)."""
+    from gai_core.crossing import law
+
+    upper = one_sided(replace(setting, threshold=xi), sums)
+    return float(law(setting.outcome, xi, upper, smallest=alpha, step=step).good.sum())
+
+
+def _bisect(chance: Callable[[float], float], alpha: float) -> float:
+    """The smallest c with chance(c) <= alpha, from above, for a chance that falls in steps."""
+    low, high = 0.0, 1.0
+    while chance(high) > alpha:
+        low, high = high, 2 * high
+    while high - low > CLOSE * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if chance(middle) <= alpha else (middle, high)
+    return high
+
+
+def _secant(
+    chance: Callable[[float], float], alpha: float, c: float, tolerance: float
+) -> float:
+    """c with log chance(c) at most log alpha and less than `tolerance` below it."""
+    target = math.log(alpha) - tolerance / 2
+
+    def excess(c: float) -> float:
+        return math.log(max(chance(c), alpha * CLOSE)) - target
+
+    points = [(c, excess(c))]
+    c += 0.05
+    for _ in range(60):
+        points.append((c, excess(c)))
+        (c_before, before), (c_now, now) = points[-2:]
+        if abs(now) <= tolerance / 2:
+            return c_now
+        # Far off, the chance may be flat: no step goes beyond 1.
+        slope = min((now - before) / (c_now - c_before), -0.1)
+        c = c_now - max(-1.0, min(1.0, now / slope))
+    raise ArithmeticError(f"the calibration did not converge: {points[-3:]}")
+
+
+def _used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Numbers) -> Numbers:
+    """Lower single boundary counts, last look first, while the chance stays within alpha.
+
+    With few looks the lattice is coarse and one constant leaves error unspent.
+    """
+    alpha = allowance(setting, parameters.share)
+    sums = np.ceil(sums + ROUNDING)
+    for look in look_counts(setting, parameters)[::-1].astype(int) - 1:
+        lowered = sums.copy()
+        lowered[look] -= 1
+        if lowered[look] > (look + 1) * xi and _chance(setting, xi, lowered, alpha, 1.0) <= alpha:
+            sums = lowered
+    return sums
+
+
+EXACT = Criterion(
+    key="exact",
+    label="Exactly calibrated for the largest sample size (fewest patients)",
+    formula="S - n xi >= c sqrt(n v) (pocock), c the smallest with P(crossing by the last look) <= alpha",
+    citation=(
+        "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "
+        "Armitage, McPherson and Rowe, J. R. Statist. Soc. A 132:235, 1969"
+    ),
+    parameters=ExactParameters,
+    guarantee="up to n_max",
+    guarantee_text=(
+        "The chance of any wrong verdict is at most delta under every allocation rule, for a "
+        "trial in which no arm gets more patients than the curves were made for (n_max, or less)."
+    ),
+    curves=curves,
+    problem=problem,
+)

@@ -1,0 +1,168 @@
+"""One-sided mixtures of likelihood ratios: evidence that may be read at any time.
+
+For each p > xi the likelihood ratio of p against xi is a supermartingale under
+every mean mu <= xi, so is its mixture over p > xi, and by Ville's inequality the
+chance that it ever reaches 1/alpha is at most alpha = delta/K.
+"""
+
+import numpy as np
+from pydantic import Field, PositiveFloat
+from scipy.interpolate import CubicSpline
+from scipy.special import betaincc, betaln, log_ndtr
+
+from gai_core.criteria.sides import Numbers, two_sided
+from gai_core.outcomes import Bernoulli, Gaussian
+from gai_core.registry import Criterion, Parameters
+from gai_core.setting import Curves, Setting
+
+ALL_COUNTS_TO = 300
+KNOTS = 700
+"""Beyond ALL_COUNTS_TO the boundary is computed at this many n and interpolated:
+(S - n xi)/sqrt(n) is so smooth in log n that the error is below NEAR."""
+NEAR = 1e-3
+"""Where the interpolated boundary is this close to a whole count, it is computed."""
+STEPS = 60
+TOLERANCE = 1e-9
+
+
+class MixtureParameters(Parameters):
+    """How concentrated the mixtures are: small finds large effects soon, large small ones."""
+
+    r: tuple[PositiveFloat, ...] = Field(
+        default=(10.0, 200.0),
+        min_length=1,
+        max_length=8,
+        strict=False,
+        description="Bernoulli: weights of the beta mixtures, in patients; several are averaged.",
+    )
+    rho: PositiveFloat = Field(
+        default=10.0, description="Gaussian: weight of the normal mixture, in units of variance."
+    )
+
+
+def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
+    """Good if log E >= log(K/delta)."""
+    target = np.log(setting.arms) - np.log(setting.delta)
+    return two_sided(setting, lambda n, xi: boundary(setting.outcome, n, xi, parameters, target))
+
+
+def boundary(
+    outcome: Bernoulli | Gaussian, n: Numbers, xi: float, parameters: MixtureParameters, target: float
+) -> Numbers:
+    """The sum at which the log evidence against a mean of at most xi reaches the target."""
+    if isinstance(outcome, Gaussian):
+        return n * xi + gaussian_excess(n, outcome.variance, parameters.rho, target)
+    return beta_boundary(n, xi, parameters.r, target)
+
+
+def gaussian_excess(n: Numbers, variance: float, rho: float, target: float) -> Numbers:
+    """s with (1/2) log(4 rho/(v+rho)) + s^2/(2(v+rho)) + log Phi(s/sqrt(v+rho)) = target.
+
+    In z = s/sqrt(v+rho) the left side is convex and rising: Newton from above.
+    """
+    scale = n * variance + rho
+    needed = target - 0.5 * np.log(4 * rho / scale)
+    z = np.sqrt(2 * np.maximum(needed, 0)) + 2
+    for _ in range(STEPS):
+        log_cdf = log_ndtr(z)
+        slope = z + np.exp(-0.5 * z * z - 0.5 * np.log(2 * np.pi) - log_cdf)
+        step = (0.5 * z * z + log_cdf - needed) / slope
+        z = z - step
+        if np.abs(step).max() < TOLERANCE:
+            break
+    return np.asarray(z * np.sqrt(scale))
+
+
+def log_evidence(sums: Numbers, n: Numbers, xi: float, weights: tuple[float, ...]) -> Numbers:
+    """Average over r of the beta mixtures' E, as a logarithm; a = r xi, b = r (1 - xi).
+
+    log B(S+a, n-S+b) + log I^c(xi; S+a, n-S+b) - log B(a,b) - log I^c(xi; a,b)
+    - S log xi - (n-S) log(1-xi).
+    """
+    terms = []
+    with np.errstate(divide="ignore"):
+        for r in weights:
+            a, b = r * xi, r * (1 - xi)
+            after = betaln(sums + a, n - sums + b) + np.log(betaincc(sums + a, n - sums + b, xi))
+            before = betaln(a, b) + np.log(betaincc(a, b, xi))
+            terms.append(after - before)
+    data = sums * np.log(xi) + (n - sums) * np.log1p(-xi)
+    return np.asarray(np.logaddexp.reduce(terms, axis=0) - np.log(len(weights)) - data)
+
+
+def beta_boundary(n: Numbers, xi: float, weights: tuple[float, ...], target: float) -> Numbers:
+    """The real-valued sum at which the evidence reaches the target, infinite where none does."""
+    knots = n[:ALL_COUNTS_TO]
+    if n.size > ALL_COUNTS_TO:
+        spaced = np.geomspace(n[ALL_COUNTS_TO], n[-1], KNOTS)
+        knots = np.unique(np.concatenate([knots, np.round(spaced)]))
+    at_knots = _solve(knots, xi, weights, target)
+    if n.size <= ALL_COUNTS_TO:
+        return at_knots
+    return _interpolated(n, xi, weights, target, knots, at_knots)
+
+
+def _interpolated(
+    n: Numbers, xi: float, weights: tuple[float, ...], target: float, knots: Numbers, at_knots: Numbers
+) -> Numbers:
+    """The boundary at every n from the one at the knots, computed anew near whole counts."""
+    result = np.full_like(n, np.inf)
+    possible = np.isfinite(at_knots)
+    if possible.sum() < 4:
+        return _solve(n, xi, weights, target)
+    first = knots[possible][0]
+    excess = (at_knots[possible] - knots[possible] * xi) / np.sqrt(knots[possible])
+    inside = n >= first
+    spline = CubicSpline(np.log(knots[possible]), excess)
+    result[inside] = n[inside] * xi + np.sqrt(n[inside]) * spline(np.log(n[inside]))
+    result[: min(ALL_COUNTS_TO, n.size)] = at_knots[: min(ALL_COUNTS_TO, n.size)]
+    # Between the last n without a boundary and the first knot with one, nothing is known yet.
+    doubtful = (n > ALL_COUNTS_TO) & (n < first)
+    doubtful[inside] |= np.abs(result[inside] - np.round(result[inside])) < NEAR
+    result[doubtful] = _solve(n[doubtful], xi, weights, target)
+    return result
+
+
+def _solve(n: Numbers, xi: float, weights: tuple[float, ...], target: float) -> Numbers:
+    """Bracketed regula falsi (Illinois) for all n at once, between n xi and n."""
+    low, high = n * xi, n.copy()
+    at_low = log_evidence(low, n, xi, weights) - target
+    at_high = log_evidence(high, n, xi, weights) - target
+    possible = at_high >= 0
+    open_ = possible.copy()
+    side = np.zeros_like(n)
+    for _ in range(STEPS):
+        if not open_.any():
+            break
+        i = np.flatnonzero(open_)
+        guess = high[i] - at_high[i] * (high[i] - low[i]) / (at_high[i] - at_low[i])
+        value = log_evidence(guess, n[i], xi, weights) - target
+        above = value >= 0
+        up, down = i[above], i[~above]
+        at_low[up] *= np.where(side[up] > 0, 0.5, 1.0)
+        at_high[down] *= np.where(side[down] < 0, 0.5, 1.0)
+        high[up], at_high[up], side[up] = guess[above], value[above], 1
+        low[down], at_low[down], side[down] = guess[~above], value[~above], -1
+        open_[i] = (np.abs(value) > TOLERANCE) & (high[i] - low[i] > TOLERANCE)
+    return np.where(possible, high, np.inf)
+
+
+MIXTURE = Criterion(
+    key="mixture",
+    label="Mixture evidence: valid at any time, needs far fewer patients",
+    formula=(
+        "log E(S, n) >= log(K / delta), E a mixture over means above xi of the likelihood "
+        "ratio against xi"
+    ),
+    citation=(
+        "Robbins, Ann. Math. Statist. 41:1397, 1970; Howard et al., Ann. Statist. 49:1055, 2021; "
+        "Ville's inequality"
+    ),
+    parameters=MixtureParameters,
+    guarantee="always",
+    guarantee_text=(
+        "The chance of any wrong verdict is at most delta, under every allocation rule "
+        "and for every sample size."
+    ),
+    curves=curves,
+)

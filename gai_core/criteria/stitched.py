@@ -1,0 +1,43 @@
+"""The stitched bound: a law of the iterated logarithm at finite times."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import zeta
+
+from gai_core.criteria.sides import Numbers, two_sided
+from gai_core.registry import Criterion
+from gai_core.setting import Curves, Setting
+
+ETA, POWER = 2.0, 1.4
+"""Epochs double; epoch k gets a share (k + 1)^-1.4 of the error."""
+
+
+def curves(setting: Setting, parameters: Any) -> Curves:
+    """Good if S - n xi >= k1 sqrt(s2 n l(n)).
+
+    k1 = (eta^(1/4) + eta^(-1/4)) / sqrt 2 and
+    l(n) = s log(1 + log_eta n) + log(zeta(s) K / delta), with eta = 2 and s = 1.4.
+    """
+    k1 = (ETA**0.25 + ETA**-0.25) / np.sqrt(2)
+    constant = np.log(zeta(POWER)) + np.log(setting.arms) - np.log(setting.delta)
+
+    def boundary(n: Numbers, xi: float) -> Numbers:
+        evidence = POWER * np.log1p(np.log(n) / np.log(ETA)) + constant
+        return n * xi + k1 * np.sqrt(setting.outcome.s2 * n * evidence)
+
+    return two_sided(setting, boundary)
+
+
+STITCHED = Criterion(
+    key="stitched",
+    label="Iterated-logarithm bound (tighter than the paper's)",
+    formula="S - n xi >= 1.44 sqrt(s2 n (1.4 log(1 + log2 n) + log(3.11 K / delta)))",
+    citation="Howard, Ramdas, McAuliffe and Sekhon, Ann. Statist. 49:1055, 2021, Theorem 1",
+    guarantee="always",
+    guarantee_text=(
+        "The chance of any wrong verdict is at most delta, under every allocation rule "
+        "and for every sample size."
+    ),
+    curves=curves,
+)

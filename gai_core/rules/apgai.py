@@ -1,0 +1,33 @@
+"""APGAI: stay with the dose that has the most evidence of being good."""
+
+from typing import Any
+
+import numpy as np
+
+from gai_core.compiled import compiled
+from gai_core.registry import Rule, Tables
+from gai_core.setting import Setting
+
+
+@compiled
+def apgai_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float
+) -> tuple[float, float]:
+    """sqrt(n_i) (m_i - xi): above xi the most evidence, below xi the least against."""
+    return of_n * (mean - xi), 0.0
+
+
+def tables(setting: Setting, parameters: Any) -> Tables:
+    """sqrt(n)."""
+    return Tables(np.sqrt(setting.counts), np.zeros(setting.n_max + 1))
+
+
+APGAI = Rule(
+    key="apgai",
+    label="APGAI: stay with the dose that has the most evidence of meeting the target",
+    formula="argmax sqrt(n_i) (m_i - xi)",
+    citation="Jourdan and Réda, An Anytime Algorithm for Good Arm Identification, 2023",
+    summary=apgai_summary,
+    tables=tables,
+    caution="May stay for very long with a dose at or just above the target before it tries another.",
+)

@@ -1,0 +1,64 @@
+"""Nearest finish: the dose that would be declared soonest if a posterior draw were true.
+
+A dose with evidence n d(m, xi) still lacks log(K/delta) + (1/2) log(1 + n/r) minus
+that evidence, and gains d(theta, xi) with every patient if its mean is theta. With
+d as for a normal outcome, the patients still needed are remaining / (theta-xi)^2 up
+to a factor, so the dose with the largest (theta - xi) / sqrt(remaining) is next.
+This credits the evidence a dose already has, which the paper's section 3.3 calls for.
+"""
+
+import math
+
+import numpy as np
+from pydantic import Field, PositiveFloat
+
+from gai_core.compiled import compiled
+from gai_core.registry import Parameters, Rule, Tables
+from gai_core.setting import Setting
+
+LEAST_REMAINING = 0.05
+"""Evidence that always counts as lacking, so that no dose is favoured without limit."""
+
+
+class NearestFinishParameters(Parameters):
+    """How the evidence still needed grows with the patients seen."""
+
+    r: PositiveFloat = Field(default=10.0, description="Patients after which waiting costs evidence.")
+
+
+@compiled
+def nearest_finish_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float
+) -> tuple[float, float]:
+    """(m_i - xi)/sqrt(remaining) and sqrt(v/n_i)/sqrt(remaining), so that the index is
+    (theta_i - xi)/sqrt(remaining) with theta_i = m_i + z sqrt(v/n_i).
+
+    of_n is the evidence needed at n; the evidence there is n (m_i - xi)^2 / (2 v).
+    """
+    above = (mean - xi) / scale
+    evidence = 0.5 * n * above * above if above > 0.0 else 0.0
+    remaining = max(of_n - evidence, LEAST_REMAINING)
+    unit = 1.0 / math.sqrt(remaining)
+    return above * unit, unit / math.sqrt(n)
+
+
+def tables(setting: Setting, parameters: NearestFinishParameters) -> Tables:
+    """log(K/delta) + (1/2) log(1 + n/r) - log 2, the evidence a mixture needs at n."""
+    needed = np.log(setting.arms) - np.log(setting.delta) - math.log(2)
+    growth = 0.5 * np.log1p(setting.counts / parameters.r)
+    return Tables(needed + growth, np.zeros(setting.n_max + 1))
+
+
+NEAREST_FINISH = Rule(
+    key="nearest-finish",
+    label="Nearest finish: favour the dose that could be declared soonest",
+    formula=(
+        "argmax (theta_i - xi) / sqrt(remaining_i), theta_i ~ N(m_i, v/n_i), remaining_i = "
+        "max(log(K/delta) + log(1 + n_i/r)/2 - log 2 - n_i (m_i - xi)_+^2/(2 v), 0.05)"
+    ),
+    citation="After Thompson, Biometrika 25:285, 1933, and section 3.3 of the paper",
+    parameters=NearestFinishParameters,
+    summary=nearest_finish_summary,
+    tables=tables,
+    varies="at random",
+)

@@ -1,0 +1,33 @@
+"""Thompson sampling: each dose is tried as often as it is likely to be the best."""
+
+from typing import Any
+
+import numpy as np
+
+from gai_core.compiled import compiled
+from gai_core.registry import Rule, Tables
+from gai_core.setting import Setting
+
+
+@compiled
+def thompson_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float
+) -> tuple[float, float]:
+    """m_i and sqrt(v/n_i): the index m_i + z sqrt(v/n_i) is a draw from the posterior."""
+    return mean, scale * of_n
+
+
+def tables(setting: Setting, parameters: Any) -> Tables:
+    """1/sqrt(n)."""
+    return Tables(1 / np.sqrt(np.maximum(setting.counts, 1)), np.zeros(setting.n_max + 1))
+
+
+THOMPSON = Rule(
+    key="thompson",
+    label="Thompson sampling: favour a dose as often as it may be the best",
+    formula="argmax theta_i, theta_i ~ N(m_i, v/n_i), v the variance of an outcome at xi",
+    citation="Thompson, Biometrika 25:285, 1933; Agrawal and Goyal, AISTATS 2013 (normal posterior)",
+    summary=thompson_summary,
+    tables=tables,
+    varies="at random",
+)
