@@ -7,22 +7,22 @@ told as a ratio within one run, because a number alone depends on the machine.
 import math
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gai_core.files import load_study
+from gai_core.rules import RULES
 from gai_core.simulate import Progress, empty_trials, runner
-from gai_core.study import Study, changed
+from gai_core.study import Design, Study, changed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SETTINGS = ("threshold-1", "threshold-2", "threshold-3", "medical-1", "medical-2")
-RULES = ("hdoc", "lucb-g", "apt-g")
-PATIENTS = 6_000_000
+PATIENTS = 4_000_000
 """Patients to simulate in one measurement, about."""
-PYTHON_PATIENTS = 60_000
+PYTHON_PATIENTS = 30_000
 ROUNDS = 3
 COLUMNS = ["scenario", "rule", "ns_per_patient", "python_ns_per_patient"]
 
@@ -41,17 +41,17 @@ class Measured:
         return 1e9 * self.seconds / self.patients
 
 
-def settings() -> Iterator[tuple[str, Study]]:
+def settings(rules: Iterable[str] = tuple(RULES)) -> Iterator[tuple[str, Study]]:
     """Every paper setting with every rule, as a study of one design and one truth."""
     for name in SETTINGS:
         study = load_study(name)
-        for design in study.designs:
-            if design.rule in RULES and design.criterion == "union":
-                one = study.model_copy(
-                    update={"designs": (design,), "truths": (study.truth("published"),)}
-                )
-                pilot = measure(changed(one, runs=20))
-                yield name, changed(one, runs=max(1, 20 * PATIENTS // pilot.patients))
+        for rule in rules:
+            design = Design(name=rule, rule=rule, criterion="union", burn_in=5)
+            one = study.model_copy(
+                update={"designs": (design,), "truths": (study.truth("published"),)}
+            )
+            pilot = measure(changed(one, runs=20))
+            yield name, changed(one, runs=max(1, 20 * PATIENTS // pilot.patients))
 
 
 def measure(study: Study) -> Measured:
@@ -86,50 +86,55 @@ def benchmark(progress: Progress | None = None) -> "pd.DataFrame":
 def plain_ns_per_patient(study: Study) -> float:
     """The same for the plain Python loop."""
     rng = random.Random(study.simulation.seed)
+    trial = plain_trial(study, rng)
     patients = 0
     start = time.perf_counter()
     while patients < PYTHON_PATIENTS:
-        patients += plain_trial(study, rng, PYTHON_PATIENTS - patients)
+        patients += trial(PYTHON_PATIENTS - patients)
     return 1e9 * (time.perf_counter() - start) / patients
 
 
-def plain_trial(study: Study, rng: random.Random, most: int) -> int:
-    """Algorithm 1 as a Python programmer would write it; how many patients it took."""
-    design, xi, s2 = study.designs[0], study.threshold, study.outcome.s2
-    draw = _plain_draw(study, rng)
-    log_base = math.log(4 * len(study.arms) / study.delta)
-    arms = range(len(study.arms))
-    sums = [sum(draw(arm) for _ in range(design.burn_in)) for arm in arms]
-    counts = [design.burn_in for _ in arms]
+def plain_trial(study: Study, rng: random.Random) -> Callable[[int], int]:
+    """Algorithm 1 in plain Python with the design's own curves and index.
 
-    def radius(n: int) -> float:
-        return math.sqrt(2 * s2 * (log_base + 2 * math.log(n)) / n)
+    The function simulates one trial of at most so many patients and says how many it took.
+    """
+    (design,), (truth,) = study.designs, study.truths
+    rule, rule_parameters = design.sampling
+    criterion, parameters = design.identification
+    setting, outcome = study.setting(design), study.outcome
+    curves, tables = criterion.curves_of(setting, parameters), rule.tables(setting, rule_parameters)
+    accept, reject = curves.accept.tolist(), curves.reject.tolist()
+    of_n, of_t = tables.of_n.tolist(), tables.of_t.tolist()
+    xi, scale = study.threshold, math.sqrt(outcome.variance_at(study.threshold))
+    summary, index = rule.summary, rule.index_for(outcome)
 
-    def undecided(arm: int) -> bool:
-        mean, r = sums[arm] / counts[arm], radius(counts[arm])
-        return mean - r < xi <= mean + r
+    def draw(arm: int) -> float:
+        if outcome.kind == "bernoulli":
+            return float(rng.random() < truth.means[arm])
+        return rng.gauss(truth.means[arm], outcome.spread)
 
-    score: dict[str, Callable[[int], float]] = {
-        "hdoc": lambda i: sums[i] / counts[i] + math.sqrt(2 * s2 * math.log(t) / counts[i]),
-        "lucb-g": lambda i: sums[i] / counts[i] + radius(counts[i]),
-        "apt-g": lambda i: -math.sqrt(counts[i]) * abs(xi - sums[i] / counts[i]),
-    }
-    open_arms = [arm for arm in arms if undecided(arm)]
-    t = len(study.arms) * design.burn_in
-    limit = max(t, min(most, study.simulation.n_max))
-    while open_arms and t < limit:
-        arm = max(open_arms, key=score[design.rule])
-        sums[arm] += draw(arm)
-        counts[arm] += 1
-        t += 1
-        if not undecided(arm):
-            open_arms.remove(arm)
-    return t
+    def trial(most: int) -> int:
+        counts = [design.burn_in] * len(truth.means)
+        sums = [sum(draw(arm) for _ in range(n)) for arm, n in enumerate(counts)]
+        t = sum(counts)
 
+        def undecided(arm: int) -> bool:
+            return bool(reject[counts[arm]] < sums[arm] < accept[counts[arm]])
 
-def _plain_draw(study: Study, rng: random.Random) -> Callable[[int], float]:
-    means = study.truths[0].means
-    if study.outcome.kind == "bernoulli":
-        return lambda arm: float(rng.random() < means[arm])
-    sigma = math.sqrt(study.outcome.s2)
-    return lambda arm: rng.gauss(means[arm], sigma)
+        def score(arm: int) -> float:
+            n = counts[arm]
+            x = rng.gauss(0.0, 1.0) if rule.varies == "at random" else of_t[t]
+            return index(*summary(sums[arm] / n, n, of_n[n], xi, scale), x)
+
+        open_arms = [arm for arm in range(len(counts)) if undecided(arm)]
+        while open_arms and t < min(most, study.simulation.n_max):
+            arm = max(open_arms, key=score)
+            sums[arm] += draw(arm)
+            counts[arm] += 1
+            t += 1
+            if not undecided(arm):
+                open_arms.remove(arm)
+        return t
+
+    return trial

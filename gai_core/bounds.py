@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.outcomes import Bernoulli
 from gai_core.study import Study, Truth
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ LABELS = {
     "theorem_1": "Theorem 1 (lower)",
     "asymptotic": "Asymptotic (lower, delta -> 0)",
     "sharper": "Sharper (lower, any delta)",
-    "theorem_3": "Theorem 3 (upper, HDoC with `union`)",
-    "corollary_1": "Corollary 1 (upper limit for HDoC, per log(1/delta), delta -> 0)",
+    "theorem_3": "Theorem 3 (upper, HDoC and `union`)",
+    "corollary_1": "Corollary 1 (upper, HDoC and `union`)",
 }
 
 Numbers = NDArray[np.float64]
@@ -86,23 +85,29 @@ def instance(study: Study, truth: Truth) -> Instance:
 
 def kappa(delta: float) -> float:
     """d(1-delta, delta), the evidence that a verdict at error rate delta takes; 0 from 1/2 on."""
-    return float(Bernoulli().divergence(1 - delta, delta)) if delta < 0.5 else 0.0
+    # d(1-delta, delta) = (1 - 2 delta) (log(1-delta) - log delta), which no delta overflows.
+    return (1 - 2 * delta) * (math.log1p(-delta) - math.log(delta)) if delta < 0.5 else 0.0
 
 
 def theorem_1(problem: Instance, k: int) -> Bound:
     """sum_{i<=k} (1/d_i) log(1/(2 delta)) - m/d_k (Theorem 1)."""
     d = problem.divergences[:k]
-    if d[-1] == 0:
-        return _at_threshold(k)
     # log(1/2) - log(delta): 2 delta may be as small as a double can be.
-    value = float((1 / d).sum() * (-math.log(2) - math.log(problem.delta)) - problem.good / d[-1])
+    log = -math.log(2) - math.log(problem.delta)
+    at_threshold = int((d == 0).sum())
+    if at_threshold:
+        # As these d go to 0, the terms with 1/d decide: (their number) log(1/(2 delta)) - m.
+        if at_threshold * log > problem.good:
+            return _at_threshold(k)
+        return Bound(0.0, "says nothing here: the formula goes to minus infinity")
+    value = float((1 / d).sum() * log - problem.good / d[-1])
     if value <= 0:
         return Bound(0.0, f"says nothing here: the formula gives {value:.0f}, below zero")
     return Bound(value)
 
 
 def asymptotic(problem: Instance, k: int) -> Bound:
-    """sum_{i<=k} log(1/delta)/d_i, exact as delta -> 0 (the paper's figure)."""
+    """sum_{i<=k} log(1/delta)/d_i, the leading term as delta -> 0 (the paper's figure)."""
     d = problem.divergences[:k]
     if d[-1] == 0:
         return _at_threshold(k)
@@ -119,34 +124,32 @@ def sharper(problem: Instance, k: int) -> Bound:
     the change-of-measure inequality at tau_k gives sum_{i in B} E[N_i] d_i >= kappa
     for every such set B. The formula is the value of that linear programme.
     """
+    if kappa(problem.delta) == 0:
+        return LOOSE
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.cumsum(1 / problem.divergences)
     sizes = np.arange(k, problem.good + 1)
     value = float(kappa(problem.delta) * (needed[k - 1 :] / (sizes - k + 1)).min())
-    if math.isinf(value):
-        return _at_threshold(k)
-    return _non_negative(value)
+    return _at_threshold(k) if math.isinf(value) else Bound(value)
 
 
 def sharper_stop(problem: Instance) -> Bound:
     """E[tau_stop] >= kappa sum_i 1/d_i for every delta-PAC design (flip one arm at a time)."""
+    if kappa(problem.delta) == 0:
+        return LOOSE
     if (problem.all_divergences == 0).any():
         return Bound(
             math.inf, "infinite: an arm lies exactly at the threshold and is never settled"
         )
-    return _non_negative(float(kappa(problem.delta) * (1 / problem.all_divergences).sum()))
+    return Bound(float(kappa(problem.delta) * (1 / problem.all_divergences).sum()))
 
 
-def _non_negative(value: float) -> Bound:
-    if value == 0:
-        return Bound(0.0, "says nothing at a delta of 1/2 or more")
-    return Bound(value)
+LOOSE = Bound(0.0, "says nothing at a delta of 1/2 or more")
 
 
 def _at_threshold(k: int) -> Bound:
-    return Bound(
-        math.inf, f"infinite: {k} good arms can only be had with one exactly at the threshold"
-    )
+    doses = "the first dose is" if k == 1 else f"{k} doses are"
+    return Bound(math.inf, f"infinite: {doses} not to be had without one exactly at the threshold")
 
 
 def _samples(problem: Instance, epsilon: Numbers) -> Numbers:
@@ -190,7 +193,12 @@ def theorem_3(problem: Instance, k: int) -> Bound:
         + np.exp(power * math.log(arms)) / (2 * epsilon**2)
         + arms * (5 + np.log(1 / (2 * epsilon**2))) / (4 * epsilon**2)
     )
-    return Bound(float(value.min()), _least_at(float(epsilon[value.argmin()])))
+    # tau_k never exceeds tau_stop, so its bound holds for tau_k too.
+    return min(
+        Bound(float(value.min()), _least_at(float(epsilon[value.argmin()]))),
+        theorem_3_stop(problem),
+        key=lambda bound: bound.value,
+    )
 
 
 def theorem_3_stop(problem: Instance) -> Bound:
@@ -204,11 +212,11 @@ def theorem_3_stop(problem: Instance) -> Bound:
 
 
 def _least_at(epsilon: float) -> str:
-    return f"least over epsilon, at {epsilon:.3g} of the outcome's scale 2 sqrt(s2)"
+    return f"burn-in 1, no n_max; least over epsilon, at {epsilon:.3g} x 2 sqrt(s2)"
 
 
 def corollary_1(problem: Instance, k: int | None = None) -> Bound:
-    """sum 1/(2 Delta_i^2), the limit of E[tau_k]/log(1/delta) as delta -> 0.
+    """sum 1/(2 Delta_i^2), a bound on the limit of E[tau_k]/log(1/delta) as delta -> 0.
 
     Without k: of E[tau_stop]/log(1/delta).
     """
@@ -248,7 +256,15 @@ def bounds(study: Study) -> "pd.DataFrame":
 
 def cautions(study: Study) -> list[str]:
     """What a trialist should know before running the study, in words."""
-    return [caution for truth in study.truths for caution in _cautions(study, truth)]
+    texts = [caution for truth in study.truths for caution in _cautions(study, truth)]
+    at_threshold = any(mean == study.threshold for truth in study.truths for mean in truth.means)
+    for design in study.designs:
+        criterion, rule = design.identification[0], design.sampling[0]
+        if criterion.guarantee == "nothing":
+            texts.append(f"{design.name}: {criterion.guarantee_text}")
+        if at_threshold and rule.caution:
+            texts.append(f"{design.name}: {rule.caution}")
+    return texts
 
 
 def _cautions(study: Study, truth: Truth) -> Iterator[str]:
@@ -259,8 +275,9 @@ def _cautions(study: Study, truth: Truth) -> Iterator[str]:
         if mean == study.threshold
     ]
     if at_threshold:
+        arms = "an arm" if len(at_threshold) == 1 else f"{len(at_threshold)} arms"
         yield (
-            f"{truth.name}: {', '.join(at_threshold)} lies exactly at the threshold. It counts "
+            f"{truth.name}: {arms} exactly at the threshold ({', '.join(at_threshold)}). It counts "
             "as good, but no design can settle it: expect it undecided, and trials to run to n_max."
         )
     if problem.good == 0:

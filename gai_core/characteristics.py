@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.setting import BAD, GOOD, UNDECIDED
 from gai_core.simulate import Runs, Trials
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ["truth", "design", "quantity", "arm", "statistic", "value", "mcse"]
 QUANTILES = {"q10": 0.10, "q25": 0.25, "q50": 0.50, "q75": 0.75, "q90": 0.90}
-GOOD, BAD, UNDECIDED = 1, -1, 0
 
 Numbers = NDArray[np.float64]
 
@@ -144,9 +144,12 @@ def standard_deviation(values: NDArray[np.number]) -> tuple[float, float]:
 
 
 def share(happened: NDArray[np.bool_]) -> tuple[float, float]:
-    """Share p of the trials, and its standard error sqrt(p (1-p) / R)."""
+    """Share p of the trials, and its standard error sqrt(p (1-p) / R).
+
+    The error is 0 where p is 0 or 1: then R trials only show that p is within about 3/R of it.
+    """
     p = float(happened.mean())
-    return p, float(np.sqrt(p * (1 - p) / happened.size))
+    return p, float(np.sqrt(p * (1 - p) / happened.size)) if happened.size > 1 else np.nan
 
 
 def quantiles(values: Numbers) -> Mapping[str, tuple[float, float]]:
@@ -162,7 +165,7 @@ def quantiles(values: Numbers) -> Mapping[str, tuple[float, float]]:
         spread = np.sqrt(size * q * (1 - q))
         ranks = np.clip(np.ceil([size * q, size * q - spread, size * q + spread]), 1, size)
         value, low, high = ordered[ranks.astype(int) - 1]
-        error = (high - low) / 2 if np.isfinite(low) else np.nan
+        error = (high - low) / 2 if np.isfinite(low) and size > 1 else np.nan
         result[name] = float(value), float(error)
     return result
 

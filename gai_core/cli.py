@@ -1,13 +1,12 @@
 """The command line: `gai …`. Every command is a few calls of the library."""
 
+import io
 import json
-import os
+import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.text import Text
@@ -47,6 +46,14 @@ Delta = Annotated[
 ]
 Threads = Annotated[
     int | None, typer.Option("--threads", help="Threads to use; all cores by default.")
+]
+
+
+Save = Annotated[
+    Path | None,
+    typer.Option(
+        "--save", metavar="DIR", help="Save study, runs, table and manifest in a new folder."
+    ),
 ]
 
 
@@ -114,12 +121,7 @@ def run(
     delta: Delta = None,
     threads: Threads = None,
     csv: Csv = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(
-            "--save", metavar="DIR", help="Save study, runs, table and manifest in a new folder."
-        ),
-    ] = None,
+    save: Save = None,
 ) -> None:
     """Simulate every design of a study and show its operating characteristics."""
     from gai_core.characteristics import characteristics
@@ -127,18 +129,99 @@ def run(
     from gai_core.simulate import simulate
     from gai_core.views import show_characteristics
 
-    loaded = changed(load_study(study), study, delta=delta, runs=runs, n_max=n_max, seed=seed)
+    loaded = _loaded(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     _check_csv(csv)
     if save is not None:
         check_folder(save)
-    with _interruptible(), progress_bar("Simulating") as progress:
-        show_cautions(cautions(loaded))
+        if csv is not None and Path(csv) == save:
+            raise InputError(f"{csv}: --csv and --save need different names")
+    show_cautions(cautions(loaded))
+    with progress_bar("Simulating") as progress:
         simulated = simulate(loaded, threads=threads, progress=progress)
         values = characteristics(simulated)
         if save is not None:
             save_runs(simulated, values, save)
     if _write_csv(values, csv):
         show_characteristics(loaded, values, bounds(loaded))
+
+
+@app.command()
+def verify(
+    study: StudyName,
+    runs: RunCount = None,
+    seed: Seed = None,
+    n_max: NMax = None,
+    delta: Delta = None,
+    threads: Threads = None,
+    csv: Csv = None,
+) -> None:
+    """Show what every design promises, its exact worst error, and the simulated rate beside it."""
+    from gai_core.verify import errors_by_truth, worst_cases
+    from gai_core.views import show_errors, show_worst_cases
+
+    loaded = _loaded(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
+    _check_csv(csv)
+    with progress_bar("Verifying") as progress:
+        worst = worst_cases(loaded)
+        if _write_csv(worst, csv):
+            errors = errors_by_truth(loaded, threads=threads, progress=progress)
+    if csv != "-":
+        show_worst_cases(worst)
+        show_errors(errors, loaded.simulation.runs)
+
+
+@app.command()
+def boundaries(
+    study: StudyName,
+    design: Annotated[str | None, typer.Option("--design", help="Only this design.")] = None,
+    csv: Csv = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", metavar="FILE", help="Draw the limits (.svg, .png, .pdf)."),
+    ] = None,
+) -> None:
+    """Print the decision table of a protocol: declare if at least, drop if at most."""
+    import pandas as pd
+
+    from gai_core.decisions import decision_table
+    from gai_core.figures import boundary_data, check_format, draw_boundaries, write_figure
+    from gai_core.views import show_decisions
+
+    loaded = load_study(study)
+    _check_csv(csv)
+    if figure is not None:
+        check_format(figure)
+        check_writable(figure)
+    designs = [loaded.design(design)] if design is not None else list(loaded.designs)
+    values = pd.concat([decision_table(loaded, entry) for entry in designs], ignore_index=True)
+    if figure is not None:
+        drawn = draw_boundaries(loaded, [boundary_data(loaded, entry) for entry in designs])
+        write_figure(drawn, figure)
+    if _write_csv(values, csv):
+        show_decisions(loaded, values)
+
+
+@app.command()
+def advise(
+    study: StudyName,
+    runs: RunCount = None,
+    seed: Seed = None,
+    n_max: NMax = None,
+    delta: Delta = None,
+    threads: Threads = None,
+    csv: Csv = None,
+) -> None:
+    """Simulate a short list of sensible designs on all truths and recommend one."""
+    from gai_core.advise import advise as advised
+    from gai_core.views import show_advice
+
+    loaded = _loaded(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
+    _check_csv(csv)
+    show_cautions(cautions(loaded))
+    with progress_bar("Comparing designs") as progress:
+        advice = advised(loaded, threads=threads, progress=progress)
+    if _write_csv(advice.table, csv):
+        show_advice(advice.sentences, advice.table, loaded.simulation.runs)
 
 
 @app.command("bounds")
@@ -169,7 +252,7 @@ def reproduce(
     _check_csv(csv)
     tables = TABLES if part is Part.all else tuple(name for name in TABLES if name == part.value)
     parts: list[pd.DataFrame] = []
-    with _interruptible(), progress_bar("Reproducing the paper") as progress:
+    with progress_bar("Reproducing the paper") as progress:
         if tables:
             parts.append(
                 reproduce_tables(tables, runs=runs, seed=seed, threads=threads, progress=progress)
@@ -190,7 +273,7 @@ def bench(csv: Csv = None) -> None:
     from gai_core.views import show_benchmark
 
     _check_csv(csv)
-    with _interruptible(), progress_bar("Measuring") as progress:
+    with progress_bar("Measuring") as progress:
         values = benchmark(progress)
     if _write_csv(values, csv):
         show_benchmark(values)
@@ -208,32 +291,51 @@ def _write_csv(values: "pd.DataFrame", csv: str | None) -> bool:
         return True
     text = values.to_csv(index=False, lineterminator="\n")
     if csv == "-":
-        sys.stdout.write(text)
+        typer.echo(text, nl=False)
         return False
     write_text(Path(csv), text)
     return True
 
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C ends a command in a sentence; files are written whole or not at all."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        console(stderr=True).print("Interrupted: nothing was written.")
-        raise typer.Exit(130) from None
+def _loaded(study: str, **changes: float | None) -> Study:
+    """The study with the options' changes; an error names the options."""
+    loaded = load_study(study)
+    given = {name: value for name, value in changes.items() if value is not None}
+    if not given:
+        return loaded
+    options = " ".join(f"--{name.replace('_', '-')} {value:g}" for name, value in given.items())
+    return changed(loaded, f"{study} with {options}", **given)  # type: ignore[arg-type]
+
+
+class Interrupted(Exception):
+    """The user pressed Ctrl-C."""
+
+
+def _interrupt(_signal: int, _frame: object) -> NoReturn:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # once is enough, also while tidying up
+    raise Interrupted
 
 
 def main() -> None:
-    """Run the command line; input errors are sentences on standard error and exit code 2."""
+    """Run the command line: what a user can mend is a sentence on standard error and code 2."""
+    signal.signal(signal.SIGINT, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without ± still shows the table
     try:
         app()
     except InputError as error:
-        out = console(stderr=True)
-        for line in str(error).splitlines():
-            out.print(Text.assemble(("Error: ", "bold red"), line), soft_wrap=True)
-        sys.exit(2)
-    except BrokenPipeError:
-        # The reader of a pipe went away: keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        _fail(2, *str(error).splitlines())
+    except Interrupted:
+        _fail(130, "interrupted, nothing was written")
+    except MemoryError:
+        _fail(2, "not enough memory; choose fewer runs, designs or truths")
+    except OSError as error:
+        _fail(2, f"the system refused: {error.strerror or error}")
+
+
+def _fail(code: int, *lines: str) -> NoReturn:
+    out = console(stderr=True)
+    for line in lines:
+        out.print(Text.assemble(("Error: ", "bold red"), line), soft_wrap=True)
+    sys.exit(code)

@@ -5,7 +5,9 @@ numba itself looks at one file only, and would run stale code after an edit of
 a rule in another one.
 """
 
+import contextlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +20,7 @@ import numba
 from gai_core.user_cache import cache_folder, source_hash
 
 KEPT_VERSIONS = 5
+VERSION = re.compile("[0-9a-f]{16}")
 
 
 @contextmanager
@@ -47,7 +50,10 @@ def _writable(folder: Path) -> bool:
 
 
 def _forget_old_versions(folder: Path) -> None:
-    os.utime(folder)
-    versions = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in versions[KEPT_VERSIONS:]:
-        shutil.rmtree(old, ignore_errors=True)
+    """Remove all but the newest folders that this module has made."""
+    with contextlib.suppress(OSError):  # another process may be doing the same
+        os.utime(folder)
+        mine = [path for path in folder.parent.iterdir() if VERSION.fullmatch(path.name)]
+        mine.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        for old in mine[KEPT_VERSIONS:]:
+            shutil.rmtree(old, ignore_errors=True)

@@ -60,7 +60,12 @@ def law(
         above = (curves.accept - np.arange(last + 1) * mean)[looks] / outcome.spread
         below = (curves.reject - np.arange(last + 1) * mean)[looks] / outcome.spread
         good[looks], bad[looks] = _quadrature(
-            looks.astype(np.float64), above, below, _grid_step(step, looks, above, below), reach, _ENDS
+            looks.astype(np.float64),
+            above,
+            below,
+            _grid_step(step, looks, above, below),
+            reach,
+            _ENDS,
         )
     return Law(good, bad)
 
@@ -154,7 +159,7 @@ def _smoothed(values, kernel, shift, result):  # type: ignore[no-untyped-def]
         result[i] = total
 
 
-def _grid_recursion(looks, above, below, step, reach, ends):  # type: ignore[no-untyped-def]
+def _grid_recursion(looks, above, below, step, reach, ends):  # type: ignore[no-untyped-def]  # noqa: C901
     """Density of the sum (variance 1 a patient, mean removed) while there is no verdict."""
     count = looks.size
     good, bad = np.zeros(count), np.zeros(count)

@@ -22,10 +22,9 @@ from gai_core.code_cache import code_cache
 from gai_core.compiled import MARKED, compiled
 from gai_core.outcomes import Bernoulli, Gaussian
 from gai_core.registry import Rule
+from gai_core.setting import BAD, GOOD, UNDECIDED
 from gai_core.streams import CHOICES, OUTCOMES, start
 from gai_core.ziggurat import normal
-
-GOOD, BAD, UNDECIDED = 1, -1, 0
 
 Function = Callable[..., Any]
 Kernel = Callable[..., None]
@@ -102,7 +101,9 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                 verdict[row, arm], decided[row, arm] = found, t if found else 0
                 if not found and burn_in < last:
                     open_arms[left] = arm
-                    centre[left], width[left] = summary(s / burn_in, burn_in, of_n[burn_in], xi, scale)
+                    centre[left], width[left] = summary(
+                        s / burn_in, burn_in, of_n[burn_in], xi, scale
+                    )
                     score[left] = index(centre[left], width[left], of_t[t])
                     left += 1
             now = of_t[t]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gai_core.errors import InputError
+from gai_core.problems import printable
 from gai_core.registry import suggestion
 from gai_core.study import Study, validated
 
@@ -28,23 +29,29 @@ def scenario_names() -> list[str]:
 
 def load_study(name_or_path: str | os.PathLike[str]) -> Study:
     """Read and validate a study: a file, or a shipped scenario by its name."""
-    place = os.fspath(name_or_path)
-    path = Path(place)
-    if not path.exists() and path.name == place and path.suffix != ".toml":
-        if place not in scenario_names():
-            raise InputError(
-                f"{place}: there is no such file, nor a shipped study of that name"
-                f"{suggestion(place, scenario_names())}"
-            )
-        path = scenario_folder() / f"{place}.toml"
-    return parse_study(_read(path, place), place)
-
-
-def _read(path: Path, place: str) -> str:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
+    place = printable(os.fspath(name_or_path)) or "''"
+    with _readable(place):
+        path = Path(name_or_path)
+        if not path.exists() and path.name == place and path.suffix != ".toml":
+            if place not in scenario_names():
+                raise InputError(
+                    f"{place}: there is no such file, nor a shipped study of that name"
+                    f"{suggestion(place, scenario_names())}"
+                )
+            path = scenario_folder() / f"{place}.toml"
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
             raise InputError(f"{place}: a study file must have at most {LARGEST_FILE:,} bytes")
-        return path.read_text(encoding="utf-8")
+        # Some editors begin a file with a byte order mark.
+        text = content.decode("utf-8-sig")
+    return parse_study(text, place)
+
+
+@contextmanager
+def _readable(place: str) -> Iterator[None]:
+    try:
+        yield
     except UnicodeDecodeError:
         raise InputError(f"{place}: must be a text file in UTF-8") from None
     except OSError as error:
@@ -55,8 +62,10 @@ def parse_study(text: str, place: str = "study") -> Study:
     """The study that a TOML text describes."""
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{place}: is not valid TOML: {error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{place}: has a number or a nesting beyond all measure") from None
     return validated(data, place)
 
 
@@ -71,43 +80,60 @@ def _without_blanks(value: Any) -> Any:
     """Leave out what is empty and would be filled in again by the defaults."""
     if isinstance(value, dict):
         kept = {key: _without_blanks(part) for key, part in value.items()}
-        return {key: part for key, part in kept.items() if not _blank(part)}
+        return {key: part for key, part in kept.items() if not _blank(key, part)}
     return [_without_blanks(part) for part in value] if isinstance(value, list) else value
 
 
-def _blank(value: Any) -> bool:
-    return value is None or value is False or value == "" or value == {}
+def _blank(key: str, value: Any) -> bool:
+    return value is None or value == "" or value == {} or (key == "control" and value is False)
 
 
 @contextmanager
 def written_whole(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """Give a temporary path beside `path`; move it into place only when all went well."""
-    try:
-        with tempfile.TemporaryDirectory(prefix=".gai-", dir=path.parent) as temporary:
-            draft = Path(temporary) / path.name
+    with writable(path):
+        target = path.resolve()  # a link keeps pointing where it points
+        with tempfile.TemporaryDirectory(prefix=".gai-", dir=target.parent) as temporary:
+            draft = Path(temporary) / target.name
             if folder:
                 draft.mkdir()
             yield draft
-            draft.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({_reason(error)})") from None
+            draft.replace(target)
 
 
 def check_writable(path: Path) -> None:
-    """Before long work: refuse a path in whose folder nothing can be written."""
-    if path.is_dir():
-        raise InputError(f"{path}: is a folder, but must be a file")
-    try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({_reason(error)})") from None
+    """Before long work: refuse a path where nothing can be written."""
+    with writable(path):
+        if path.is_dir():
+            raise InputError(f"{printable(str(path))}: is a folder, but must be a file")
+        if not _special(path):
+            with tempfile.TemporaryFile(dir=path.resolve().parent):
+                pass
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
+    """Write a text file whole or not at all; into a device or a pipe as it is."""
+    if _special(path):
+        with writable(path), path.open("w", encoding="utf-8") as file:
+            file.write(text)
+        return
     with written_whole(path) as draft:
         draft.write_text(text, encoding="utf-8")
+
+
+def _special(path: Path) -> bool:
+    """Whether the path is there and is neither a file nor a folder."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+@contextmanager
+def writable(path: Path) -> Iterator[None]:
+    """Turn what the system says about a path into an InputError."""
+    try:
+        yield
+    except OSError as error:
+        reason = f"cannot be written ({_reason(error)})"
+        raise InputError(f"{printable(str(path))}: {reason}") from None
 
 
 def _reason(error: OSError) -> str:

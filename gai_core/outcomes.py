@@ -20,6 +20,11 @@ from gai_core.ziggurat import normal
 _UNIFORM_SHIFT = np.uint64(11)
 _UNIFORM_SIZE = 2.0**53
 
+EXTREME_RATE = 1e-6
+"""A target response rate is at least this far from 0 and 1."""
+FARTHEST = 1e6
+"""Means and targets of scores lie within so many standard deviations of 0: no digits are lost."""
+
 
 @compiled
 def draw_bernoulli(stream: Stream, location: np.uint64, spread: float) -> tuple[int, Stream]:
@@ -36,7 +41,7 @@ def draw_gaussian(stream: Stream, location: float, spread: float) -> tuple[float
 
 
 class _Outcome(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     endpoint: str = Field(default="", description="What is measured, for example ACR20 at week 12.")
 
@@ -71,7 +76,10 @@ class Bernoulli(_Outcome):
 
     def threshold_problem(self, threshold: float) -> str | None:
         """Why `threshold` cannot be a target of this outcome, if so."""
-        return None if 0 < threshold < 1 else "must lie between 0 and 1, both excluded"
+        if 0 < threshold < 1:
+            inside = EXTREME_RATE <= threshold <= 1 - EXTREME_RATE
+            return None if inside else f"must not be closer than {EXTREME_RATE:g} to 0 or 1"
+        return "must lie between 0 and 1, both excluded"
 
     def divergence(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """d(x,y) = x log(x/y) + (1-x) log((1-x)/(1-y)), with 0 log 0 = 0."""
@@ -95,7 +103,7 @@ class Gaussian(_Outcome):
     """A score with known variance: the mean is the improvement to be reached."""
 
     kind: Literal["gaussian"]
-    variance: Annotated[FiniteFloat, Field(gt=0, description="sigma^2 of one patient's outcome.")]
+    variance: FiniteFloat = Field(gt=0, le=1e12, description="sigma^2 of one patient's outcome.")
 
     sum_type: ClassVar[type] = np.float64
     curve_type: ClassVar[type] = np.float64
@@ -111,12 +119,14 @@ class Gaussian(_Outcome):
         return self.variance
 
     def mean_problem(self, mean: float) -> str | None:
-        """Any finite mean will do."""
-        return None
+        """Why `mean` cannot be a mean of this outcome, if so."""
+        if abs(mean) <= FARTHEST * self.spread:
+            return None
+        return f"must lie within {FARTHEST:g} standard deviations of 0 (sigma is {self.spread:g})"
 
     def threshold_problem(self, threshold: float) -> str | None:
-        """Any finite threshold will do."""
-        return None
+        """Why `threshold` cannot be a target of this outcome, if so."""
+        return self.mean_problem(threshold)
 
     def divergence(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """d(x,y) = (x-y)^2 / (2 sigma^2)."""

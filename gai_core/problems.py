@@ -1,5 +1,6 @@
 """Validation errors in words: the place, the rule, the value, the way out."""
 
+import reprlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ RULES_IN_WORDS = {
     "finite_number": "must be a finite number",
     "float_type": "must be a number",
     "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
     "string_type": "must be a text in quotes",
     "bool_type": "must be true or false",
     "dict_type": "must be a table",
@@ -31,22 +33,30 @@ RULES_IN_WORDS = {
     "union_tag_invalid": "must be of kind bernoulli or gaussian",
     "literal_error": "must be {expected}",
 }
-LONGEST_VALUE = 60
 VALUELESS = {"missing", "extra_forbidden", "union_tag_not_found"}
+PLAIN = str, int, float, bool, list, dict, tuple, type(None)
+BRIEF = reprlib.Repr()
+BRIEF.maxstring = BRIEF.maxother = 60
+BRIEF.maxlevel = 3
+
+Models = Mapping[str, Iterable[type[BaseModel]]]
+"""The models behind the first key of a place; '' stands for the top."""
 
 
-def problems(
-    error: ValidationError,
-    place: str = "",
-    models: Mapping[str, Iterable[type[BaseModel]]] | None = None,
-) -> list[str]:
+def problems(error: ValidationError, place: str = "", models: Models | None = None) -> list[str]:
     """One sentence per broken rule. `models` are searched for the nearest valid key."""
-    return [sentence for detail in error.errors() for sentence in _sentences(detail, place, models)]
+    details = error.errors()
+    # A list with a wrong entry counts as too short for pydantic: say only what is wrong in it.
+    broken = {detail["loc"][:depth] for detail in details for depth in range(len(detail["loc"]))}
+    return [
+        sentence
+        for detail in details
+        if not (detail["type"] == "too_short" and detail["loc"] in broken)
+        for sentence in _sentences(detail, place, models or {})
+    ]
 
 
-def _sentences(
-    detail: Any, place: str, models: Mapping[str, Iterable[type[BaseModel]]] | None
-) -> list[str]:
+def _sentences(detail: Any, place: str, models: Models) -> list[str]:
     kind, loc = detail["type"], list(detail["loc"])
     if kind == "value_error" and not loc:
         return str(detail["ctx"]["error"]).split("\n")
@@ -54,25 +64,38 @@ def _sentences(
         del loc[1]  # the kind of outcome, which is no key of the file
     where = _path([place, *loc] if place else loc)
     if kind == "extra_forbidden":
-        part = str(loc[0]) if len(loc) > 1 else ""
-        known = {key for model in (models or {}).get(part, ()) for key in model.model_fields}
-        return [
-            f"{where} is not a known key{suggestion(str(loc[-1]), sorted(known)) if known else ''}"
-        ]
+        return [f"{where} {_unknown_key(loc, models)}"]
     rule = RULES_IN_WORDS.get(kind, detail["msg"]).format(**detail.get("ctx", {}))
-    return [f"{where} {rule}" if kind in VALUELESS else f"{where} {rule}, but is {_short(detail)}"]
+    return [f"{where} {rule}" if kind in VALUELESS else f"{where} {rule}, but is {_value(detail)}"]
+
+
+def _unknown_key(loc: list[Any], models: Models) -> str:
+    part, key = (str(loc[0]) if len(loc) > 1 else ""), str(loc[-1])
+    known = sorted({name for model in models.get(part, ()) for name in model.model_fields})
+    if key in known:
+        return f"belongs to another kind of {part}"
+    return f"is not a known key{suggestion(key, known) if known else '; none is known here'}"
 
 
 def _path(loc: Iterable[Any]) -> str:
     path = ""
     for step in loc:
         path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
-    return path
+    return printable(path)
 
 
-def _short(detail: Any) -> str:
+def printable(text: str) -> str:
+    """The text without characters that could move a terminal's cursor or break a line."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+def _value(detail: Any) -> str:
     value = detail["input"]
     if detail["type"] in ("too_short", "too_long"):
         return f"{len(value)} long" if len(value) else "empty"
-    text = repr(value)
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+    if not isinstance(value, PLAIN):
+        return f"a {type(value).__name__}"
+    try:
+        return printable(BRIEF.repr(value))
+    except ValueError:  # Python refuses to write out a number of thousands of digits
+        return "a number beyond all measure"

@@ -25,7 +25,7 @@ PAPER = "Kano et al., Good Arm Identification via Bandit Feedback, ICML 2018 wor
 class Parameters(BaseModel):
     """Base of a rule's or criterion's parameters: names, defaults, ranges, descriptions."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,16 @@ class Criterion(Entry):
     curves: Callable[[Setting, Any], Curves]
     problem: Callable[[Setting, Any], str | None] = _no_problem
     """Why the parameters do not fit the setting, if so, and what to choose instead."""
+
+    def curves_of(self, setting: Setting, parameters: Any) -> Curves:
+        """The curves as a trial uses them: no verdict before the burn-in ends."""
+        curves = self.curves(setting, parameters)
+        accept, reject = curves.accept.copy(), curves.reject.copy()
+        before = np.arange(min(setting.burn_in, accept.size))
+        whole = isinstance(setting.outcome, Bernoulli)
+        accept[before] = before + 1 if whole else np.inf
+        reject[before] = -1 if whole else -np.inf
+        return Curves(accept, reject)
 
 
 Varies = Literal["never", "with t", "in steps", "at random"]

@@ -47,8 +47,8 @@ FIGURE_COLUMNS = [
 ]
 
 HDOC_AS_PRINTED = (
-    "The published HDoC rows of the Bernoulli settings do not come out of Algorithm 1 as printed, "
-    "while the LUCB-G and APT-G rows do. This is Algorithm 1 as printed."
+    "The published HDoC figures marked here do not come out of Algorithm 1 as printed, "
+    "while those of LUCB-G and APT-G do. This is Algorithm 1 as printed."
 )
 REMARK_1 = (
     "Medical 2's published figures do not follow Remark 1's radius "

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gai_core.errors import InputError
-from gai_core.files import check_writable, dump_study, written_whole
-from gai_core.simulate import Runs
+from gai_core.files import check_writable, dump_study, writable, written_whole
+from gai_core.simulate import Runs, Trials
 from gai_core.version import __version__
 
 if TYPE_CHECKING:
@@ -23,22 +23,19 @@ LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "pydantic")
 
 def check_folder(folder: Path) -> None:
     """Refuse a folder that is there already, or one that cannot be made."""
-    if folder.exists():
-        raise InputError(f"{folder}: exists already; choose a new folder")
+    with writable(folder):
+        if folder.exists():
+            raise InputError(f"{folder}: exists already; choose a new folder")
     check_writable(folder)
 
 
 def save_runs(runs: Runs, values: "pd.DataFrame", folder: Path) -> None:
     """Write study.toml, characteristics.csv, runs.parquet and manifest.json, or nothing."""
-    import pyarrow.parquet as pq
-
     check_folder(folder)
     with written_whole(folder, folder=True) as draft:
         (draft / "study.toml").write_text(dump_study(runs.study), encoding="utf-8")
         values.to_csv(draft / "characteristics.csv", index=False, lineterminator="\n")
-        with pq.ParquetWriter(draft / "runs.parquet", _block_table(runs, 0).schema) as writer:
-            for block in range(len(runs.trials)):
-                writer.write_table(_block_table(runs, block))
+        _write_blocks(runs, draft / "runs.parquet")
         hashes = {
             path.name: hashlib.sha256(path.read_bytes()).hexdigest()
             for path in sorted(draft.iterdir())
@@ -57,11 +54,23 @@ def save_runs(runs: Runs, values: "pd.DataFrame", folder: Path) -> None:
         )
 
 
-def _block_table(runs: Runs, block: int) -> "pa.Table":
+def _write_blocks(runs: Runs, path: Path) -> None:
+    """Block by block, so that memory holds one table at a time."""
+    import pyarrow.parquet as pq
+
+    writer = None
+    for (truth, design), trials in runs.trials.items():
+        table = _block_table(runs, truth, design, trials)
+        writer = writer or pq.ParquetWriter(path, table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+
+
+def _block_table(runs: Runs, truth: str, design: str, trials: Trials) -> "pa.Table":
     """The trials of one truth and design, one line per replicate and arm."""
     import pyarrow as pa
 
-    (truth, design), trials = list(runs.trials.items())[block]
     replicates, arms = trials.verdict.shape
     size = replicates * arms
     labels = [arm.label for arm in runs.study.arms]

@@ -3,6 +3,7 @@
 Labels are data: the console is told not to read markup in them.
 """
 
+import io
 import math
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ PIPE_WIDTH = 140
 
 def console(*, stderr: bool = False) -> Console:
     """A console that shows text as it is; wide enough for a table when it is a pipe."""
-    stream = sys.stderr if stderr else sys.stdout
+    stream = (sys.stderr if stderr else sys.stdout) or io.StringIO()
     width = None if stream.isatty() else PIPE_WIDTH
     return Console(file=stream, markup=False, highlight=False, emoji=False, width=width)
 
@@ -49,14 +50,13 @@ def progress_bar(label: str) -> Iterator[Report | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def number(value: float, *, digits: int | None = None) -> str:
+def number(value: float) -> str:
     """A number of patients: whole where large; words where there is none."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
         return "infinite"
-    places = digits if digits is not None else 0 if abs(value) >= 100 else 1
-    return f"{value:,.{places}f}"
+    return f"{value:,.{0 if abs(value) >= 100 else 1}f}"
 
 
 def with_error(value: float, mcse: float) -> str:
@@ -73,8 +73,15 @@ def percent(value: float, mcse: float, runs: int) -> str:
     if value in (0.0, 1.0):
         # The 95% limit of a share that was never seen in `runs` trials ("rule of three").
         limit = 100 * (1 - 0.05 ** (1 / runs))
-        return f"0% (< {limit:.2g}%)" if value == 0 else f"100% (> {100 - limit:.4g}%)"
-    return f"{100 * value:.1f}% ± {100 * mcse:.1f}"
+        return f"0% (< {limit:.2g}%)" if value == 0 else f"100% (> {_floor(100 - limit)}%)"
+    places = 1 if mcse >= 0.0005 else 3
+    return f"{100 * value:.{places}f}% ± {100 * mcse:.{places}f}"
+
+
+def _floor(value: float) -> str:
+    """As many nines as there are: 99.7, 99.9997."""
+    places = max(1, math.ceil(-math.log10(100 - value)) + 1)
+    return f"{math.floor(value * 10**places) / 10**places:.{places}f}"
 
 
 def show_cautions(texts: Sequence[str]) -> None:

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from gai_core.outcomes import Bernoulli, Gaussian
 
+GOOD, BAD, UNDECIDED = 1, -1, 0
+"""Verdicts on an arm."""
+
 
 @dataclass(frozen=True)
 class Setting:

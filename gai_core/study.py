@@ -20,11 +20,13 @@ from gai_core.rules import RULES
 from gai_core.setting import Setting
 
 LARGEST_RUNS = 10_000_000
-LARGEST_N_MAX = 10_000_000
+LARGEST_N_MAX = 1_000_000
 LARGEST_SEED = 2**63 - 1
 
+_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 Label = Annotated[
-    str, Text(min_length=1, max_length=120, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")
+    str,
+    Text(min_length=1, max_length=120, pattern=rf"^[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"),
 ]
 
 
@@ -216,7 +218,7 @@ def _check_entry(
     try:
         entry.parameters(**given)
     except ValidationError as error:
-        yield from problems(error, place=f"{place}_parameters")
+        yield from problems(error, f"{place}_parameters", {"": (entry.parameters,)})
 
 
 _CHECKS: tuple[Callable[[Study], Iterable[str]], ...] = (_check_names, _check_means, _check_designs)

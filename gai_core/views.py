@@ -7,7 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from gai_core.bounds import LABELS
-from gai_core.registry import Entry
+from gai_core.problems import printable
+from gai_core.registry import Criterion, Entry, Rule
 from gai_core.reproduce import LARGEST_GAP, reason
 from gai_core.screen import console, number, percent, table, with_error
 from gai_core.study import Study, Truth
@@ -30,10 +31,10 @@ def show_study(study: Study) -> None:
     out.print(Text(study.title, style="bold"))
     for name, text in (("Source", study.source), ("Notes", study.notes)):
         if text:
-            out.print(f"{name}: {text}")
+            out.print(f"{name}: {printable(text)}")
     outcome, settings = study.outcome, study.simulation
     variance = f", variance {outcome.s2:g}" if outcome.kind == "gaussian" else ""
-    out.print(f"Outcome: {outcome.endpoint or 'not named'} ({outcome.kind}{variance})")
+    out.print(f"Outcome: {printable(outcome.endpoint) or 'not named'} ({outcome.kind}{variance})")
     out.print(f"Target response: {study.threshold:g}{_against_control(study)}")
     out.print(f"Error rate of the whole list of verdicts (delta): {study.delta:g}")
     size = f"{settings.runs:,} trials of at most {settings.n_max:,} patients"
@@ -41,6 +42,7 @@ def show_study(study: Study) -> None:
     out.print(_arms(study))
     out.print("* meets the target\n")
     out.print(_designs(study))
+    out.print(_reference(study))
 
 
 def _against_control(study: Study) -> str:
@@ -57,7 +59,7 @@ def _arms(study: Study) -> Table:
         "Dose arms and assumed responses", ["arm", "dose", *(t.name for t in study.truths)]
     )
     for i, arm in enumerate(study.arms):
-        dose = "" if arm.dose is None else f"{arm.dose:g} {arm.unit}".strip()
+        dose = "" if arm.dose is None else f"{arm.dose:g} {printable(arm.unit)}".strip()
         means = (
             f"{truth.means[i]:g}{' *' if good[i] else '  '}"
             for truth in study.truths
@@ -80,6 +82,23 @@ def _designs(study: Study) -> Table:
             criterion.guarantee,
         )
     return designs
+
+
+def _reference(study: Study) -> Table:
+    """What the rules and criteria in use are: label, formula, source, guarantee."""
+    used: dict[str, Entry] = {}
+    for design in study.designs:
+        rule, criterion = design.sampling[0], design.identification[0]
+        used |= {rule.key: rule, criterion.key: criterion}
+    shown = table("Rules in use", ["key", "what it does", "formula", "source"], left=4)
+    for key, entry in used.items():
+        text = entry.label
+        if isinstance(entry, Criterion):
+            text = f"{text}. {entry.guarantee_text}"
+        elif isinstance(entry, Rule) and entry.caution:
+            text = f"{text}. {entry.caution}"
+        shown.add_row(key, text, entry.formula, entry.citation)
+    return shown
 
 
 def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
@@ -110,9 +129,10 @@ def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataF
         out.print(_chances(study, truth, cells))
         out.print(_doses(study, truth, cells))
     out.print(
-        f"± is the Monte Carlo standard error over {study.simulation.runs:,} trials. "
-        "A mean is over the trials that reached the time; where not all did, their share follows. "
-        "The bounds are for designs that always decide."
+        f"± is the Monte Carlo standard error over {study.simulation.runs:,} trials; (< …%) is a "
+        "95% limit for what was never seen. A mean is over the trials that reached the time; where "
+        "not all did, their share follows. The bounds are for designs that always decide: one that "
+        "stops at n_max, or whose guarantee ends there, can lie below them."
     )
 
 
@@ -139,7 +159,7 @@ def _time(cells: Values, truth: str, design: str, quantity: str) -> str:
     if reached == 0:
         return "not reached"
     mean = with_error(*cells(truth, design, quantity, "mean"))
-    return mean if reached == 1 else f"{mean} in {100 * reached:.1f}%"
+    return mean if reached == 1 else f"{mean} in {_whole_percent(reached)}%"
 
 
 def _chances(study: Study, truth: Truth, cells: Values) -> Table:
@@ -152,7 +172,7 @@ def _chances(study: Study, truth: Truth, cells: Values) -> Table:
 
 
 def _doses(study: Study, truth: Truth, cells: Values) -> Table:
-    title = f"{truth.name}: % of trials that declare / drop / leave undecided, and mean patients"
+    title = f"{truth.name}: % of trials that declare / drop / leave undecided, then mean patients"
     doses = table(title, ["arm", "assumed", *(design.name for design in study.designs)])
     for arm, mean in zip(study.arms, truth.means, strict=True):
         shown = []
@@ -162,10 +182,16 @@ def _doses(study: Study, truth: Truth, cells: Values) -> Table:
                 for verdict in ("good", "bad", "undecided")
             ]
             patients = cells(truth.name, design.name, "assigned", "mean", arm.label)[0]
-            shares = " / ".join(f"{100 * verdict:.1f}" for verdict in verdicts)
-            shown.append(f"{shares}   n {number(patients)}")
+            shown.append(f"{'/'.join(_whole_percent(v) for v in verdicts)} {number(patients)}")
         doses.add_row(arm.label, f"{mean:g}", *shown)
     return doses
+
+
+def _whole_percent(value: float) -> str:
+    """A share in whole per cent; a small one does not vanish."""
+    if 0 < value < 0.005:
+        return "<1"
+    return ">99" if 0.995 <= value < 1 else f"{100 * value:.0f}"
 
 
 def show_bounds(study: Study, limits: "pd.DataFrame") -> None:
@@ -247,3 +273,125 @@ def show_benchmark(values: "pd.DataFrame") -> None:
             f"{row.python_ns_per_patient:,.0f}", f"{faster:,.0f}",
         )  # fmt: skip
     console().print(shown)
+
+
+def show_worst_cases(values: "pd.DataFrame") -> None:
+    """What every design promises, and its exact error at the worst means."""
+    columns = [
+        "design",
+        "guarantee",
+        "error of an arm",
+        "allowed",
+        "share",
+        "error of the list",
+        "delta",
+        "share",
+    ]
+    shown = table("Exact errors when every arm has its worst mean (the target)", columns, left=2)
+    for row in values.itertuples():
+        arm = max(row.false_declaration, row.miss)
+        broken = row.share_of_delta > 1
+        shown.add_row(
+            row.design, row.guarantee, f"{arm:.3g}", f"{row.arm_allowance:.3g}",
+            f"{100 * row.share_of_arm_allowance:.3g}%", f"{row.whole_list:.3g}", f"{row.delta:g}",
+            f"{100 * row.share_of_delta:.3g}%{' BROKEN' if broken else ''}",
+            style="bold red" if broken else "",
+        )  # fmt: skip
+    out = console()
+    out.print(shown)
+    counts = sorted(set(values.largest_count))
+    reached = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    out.print(f"Computed without simulation, up to {reached} patients on an arm.\n")
+
+
+def show_errors(values: "pd.DataFrame", runs: int) -> None:
+    """Exact bounds on the errors under every truth, beside the simulated rates."""
+    columns = [
+        "truth",
+        "design",
+        "false declarations ≤",
+        "simulated",
+        "misses ≤",
+        "simulated",
+        "any error",
+    ]
+    shown = table(
+        "Errors under the study's truths: exact bound for any allocation rule, and simulation",
+        columns,
+        left=2,
+    )
+    for row in values.itertuples():
+        shown.add_row(
+            row.truth, row.design, f"{100 * row.false_declaration_bound:.3g}%",
+            percent(row.false_declaration, row.false_declaration_mcse, runs),
+            f"{100 * row.missed_dose_bound:.3g}%",
+            percent(row.missed_dose, row.missed_dose_mcse, runs),
+            percent(row.any_error, row.any_error_mcse, runs),
+        )  # fmt: skip
+    console().print(shown)
+
+
+ROWS_ON_SCREEN = 40
+
+
+def show_decisions(study: Study, values: "pd.DataFrame") -> None:
+    """Per design: declare if at least, drop if at most; a selection of rows on the screen."""
+    out = console()
+    gaussian = study.outcome.kind == "gaussian"
+    columns = ["n", "declare if mean at least", "drop if mean at most"]
+    if not gaussian:
+        columns = ["n", "declare if responders at least", "drop if responders at most"]
+    for design, rows in values.groupby("design", sort=False):
+        shown = table(f"{design}: verdict on a dose after n of its patients", columns, left=0)
+        picked = rows.iloc[_spread(len(rows))]
+        for row in picked.itertuples():
+            limits = (_limit(value, gaussian) for value in (row.declare_at_least, row.drop_at_most))
+            shown.add_row(f"{row.n:,}", *limits)
+        out.print(shown)
+        if len(picked) < len(rows):
+            out.print(f"{len(picked)} of {len(rows):,} rows; all of them with --csv -.\n")
+
+
+def _spread(size: int) -> list[int]:
+    """The first rows, then ever fewer, and the last."""
+    if size <= ROWS_ON_SCREEN:
+        return list(range(size))
+    half = ROWS_ON_SCREEN // 2
+    steps = (size / half) ** (1 / half)
+    return sorted(
+        {*range(half), *(min(size - 1, int(half * steps**k)) for k in range(half + 1)), size - 1}
+    )
+
+
+def _limit(value: float, gaussian: bool) -> str:
+    if math.isnan(value):
+        return "–"
+    return f"{value:.3f}" if gaussian else f"{value:,.0f}"
+
+
+def show_advice(sentences: tuple[str, ...], values: "pd.DataFrame", runs: int) -> None:
+    """The recommendation in words, and the table behind it."""
+    out = console()
+    out.print(Text(sentences[0], style="bold"))
+    for sentence in sentences[1:]:
+        out.print(f"• {sentence}")
+    columns = [
+        "truth",
+        "design",
+        "E[min(tau_1, n_max)]",
+        "against the paper's",
+        "any declared",
+        "patients",
+        "false",
+        "missed",
+    ]
+    shown = table("Designs on the same simulated patients", columns, left=2)
+    for row in values.itertuples():
+        shown.add_row(
+            row.truth, row.design, with_error(row.tau_1, row.tau_1_mcse),
+            f"{row.difference:+,.0f} ± {row.difference_mcse:,.1f}",
+            f"{100 * row.any_declared:.1f}%", number(row.n_patients),
+            f"{100 * row.false_declaration:.2f}%", f"{100 * row.missed_dose:.2f}%",
+        )  # fmt: skip
+    out.print(shown)
+    out.print(f"± is the Monte Carlo standard error over {runs:,} trials; differences are paired.")

@@ -10,7 +10,7 @@ from conftest import make_study, outcomes
 from naive import algorithm_1
 
 from gai_core import Cancelled, InputError, Runs, Study, simulate
-from gai_core.engine import BAD, GOOD, UNDECIDED
+from gai_core.setting import BAD, GOOD, UNDECIDED
 from gai_core.simulate import Trials
 from gai_core.study import changed
 

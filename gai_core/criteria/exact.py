@@ -10,10 +10,11 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field, PositiveInt
+from pydantic import BeforeValidator, Field, PositiveInt
+from pydantic_core import PydanticCustomError
 
 from gai_core.criteria.mixture import gaussian_excess
 from gai_core.criteria.sides import ROUNDING, Numbers, one_sided, two_sided
@@ -34,21 +35,32 @@ TOLERANCES = 1e-2, 1e-3, 1e-6
 CLOSE = 1e-9
 
 
+def _checked_looks(value: Any) -> Any:
+    """A whole number from 1 on, or a list of such numbers."""
+    numbers = value if isinstance(value, list | tuple) else [value]
+    if not numbers or any(type(number) is not int or number < 1 for number in numbers):
+        rule = "must be a whole number from 1 on, or a list of such numbers"
+        raise PydanticCustomError("looks", rule)
+    return tuple(value) if isinstance(value, list) else value
+
+
+Looks = Annotated[int | tuple[int, ...], BeforeValidator(_checked_looks)]
+
+
 class ExactParameters(Parameters):
     """Shape of the curves, how the error is shared, when an arm is looked at."""
 
     shape: Literal["pocock", "obrien-fleming", "mixture"] = Field(
         default="pocock",
-        description="How strict early looks are: pocock equally, obrien-fleming very, mixture between.",
+        description="Early looks: as strict as late ones, very strict, or between.",
     )
     share: Literal["bonferroni", "sidak"] = Field(
         default="bonferroni",
         description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent.",
     )
-    looks: PositiveInt | tuple[PositiveInt, ...] = Field(
+    looks: Looks = Field(
         default=1,
-        union_mode="left_to_right",
-        description="An arm is judged after every so many of its patients, or at the listed numbers.",
+        description="An arm is judged after every so many of its patients, or at these numbers.",
     )
     largest: PositiveInt | None = Field(
         default=None,
@@ -72,8 +84,6 @@ def problem(setting: Setting, parameters: ExactParameters) -> str | None:
     looks, largest = parameters.looks, parameters.largest
     if isinstance(looks, tuple) and largest is not None:
         return f".largest must not be given with a list of looks, but is {largest}"
-    if isinstance(looks, tuple) and not looks:
-        return ".looks must list at least one number of patients, but is empty"
     end = max(looks) if isinstance(looks, tuple) else largest or setting.n_max
     name = ".looks" if isinstance(looks, tuple) else ".largest"
     if end > setting.n_max:
@@ -188,9 +198,7 @@ def _bisect(chance: Callable[[float], float], alpha: float) -> float:
     return high
 
 
-def _secant(
-    chance: Callable[[float], float], alpha: float, c: float, tolerance: float
-) -> float:
+def _secant(chance: Callable[[float], float], alpha: float, c: float, tolerance: float) -> float:
     """c with log chance(c) at most log alpha and less than `tolerance` below it."""
     target = math.log(alpha) - tolerance / 2
 
@@ -228,7 +236,7 @@ def _used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Num
 EXACT = Criterion(
     key="exact",
     label="Exactly calibrated for the largest sample size (fewest patients)",
-    formula="S - n xi >= c sqrt(n v) (pocock), c the smallest with P(crossing by the last look) <= alpha",
+    formula="S - n xi >= c sqrt(n v) (pocock), c the least with P(crossing) <= alpha",
     citation=(
         "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "
         "Armitage, McPherson and Rowe, J. R. Statist. Soc. A 132:235, 1969"

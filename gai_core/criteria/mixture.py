@@ -47,7 +47,11 @@ def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
 
 
 def boundary(
-    outcome: Bernoulli | Gaussian, n: Numbers, xi: float, parameters: MixtureParameters, target: float
+    outcome: Bernoulli | Gaussian,
+    n: Numbers,
+    xi: float,
+    parameters: MixtureParameters,
+    target: float,
 ) -> Numbers:
     """The sum at which the log evidence against a mean of at most xi reaches the target."""
     if isinstance(outcome, Gaussian):
@@ -103,7 +107,12 @@ def beta_boundary(n: Numbers, xi: float, weights: tuple[float, ...], target: flo
 
 
 def _interpolated(
-    n: Numbers, xi: float, weights: tuple[float, ...], target: float, knots: Numbers, at_knots: Numbers
+    n: Numbers,
+    xi: float,
+    weights: tuple[float, ...],
+    target: float,
+    knots: Numbers,
+    at_knots: Numbers,
 ) -> Numbers:
     """The boundary at every n from the one at the knots, computed anew near whole counts."""
     result = np.full_like(n, np.inf)

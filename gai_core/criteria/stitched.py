@@ -24,7 +24,7 @@ def curves(setting: Setting, parameters: Any) -> Curves:
 
     def boundary(n: Numbers, xi: float) -> Numbers:
         evidence = POWER * np.log1p(np.log(n) / np.log(ETA)) + constant
-        return n * xi + k1 * np.sqrt(setting.outcome.s2 * n * evidence)
+        return np.asarray(n * xi + k1 * np.sqrt(setting.outcome.s2 * n * evidence))
 
     return two_sided(setting, boundary)
 

@@ -10,9 +10,7 @@ from gai_core.setting import Setting
 
 
 @compiled
-def apgai_summary(
-    mean: float, n: int, of_n: float, xi: float, scale: float
-) -> tuple[float, float]:
+def apgai_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
     """sqrt(n_i) (m_i - xi): above xi the most evidence, below xi the least against."""
     return of_n * (mean - xi), 0.0
 
@@ -29,5 +27,5 @@ APGAI = Rule(
     citation="Jourdan and Réda, An Anytime Algorithm for Good Arm Identification, 2023",
     summary=apgai_summary,
     tables=tables,
-    caution="May stay for very long with a dose at or just above the target before it tries another.",
+    caution="May stay very long with a dose at the target before it tries another.",
 )

@@ -10,9 +10,7 @@ from gai_core.setting import Setting
 
 
 @compiled
-def apt_g_summary(
-    mean: float, n: int, of_n: float, xi: float, scale: float
-) -> tuple[float, float]:
+def apt_g_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
     """-sqrt(n_i) |xi - m_i|."""
     return -of_n * abs(xi - mean), 0.0
 

@@ -10,9 +10,7 @@ from gai_core.setting import Setting
 
 
 @compiled
-def equal_summary(
-    mean: float, n: int, of_n: float, xi: float, scale: float
-) -> tuple[float, float]:
+def equal_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
     """-n_i: the arm with the fewest patients is next."""
     return -float(n), 0.0
 

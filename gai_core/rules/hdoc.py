@@ -10,9 +10,7 @@ from gai_core.setting import Setting
 
 
 @compiled
-def hdoc_summary(
-    mean: float, n: int, of_n: float, xi: float, scale: float
-) -> tuple[float, float]:
+def hdoc_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
     """m_i and 1/sqrt(n_i), so that the index is m_i + sqrt(2 s2 log t) / sqrt(n_i)."""
     return mean, of_n
 

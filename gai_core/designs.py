@@ -1,0 +1,42 @@
+"""Ready-made designs: the paper's, the fixed benchmark, and the tight ones."""
+
+from gai_core.criteria.exact import LARGEST_LAST_LOOK
+from gai_core.study import Design, Study
+
+
+def fixed(study: Study, burn_in: int = 1) -> Design:
+    """Equal allocation and one exact test of every arm when all patients are in."""
+    per_arm = min(study.simulation.n_max // len(study.arms), LARGEST_LAST_LOOK[study.outcome.kind])
+    return Design(
+        name="Fixed",
+        rule="equal",
+        criterion="exact",
+        criterion_parameters={"looks": [per_arm]},
+        burn_in=min(burn_in, per_arm),
+    )
+
+
+def sensible(study: Study) -> list[Design]:
+    """A short list worth simulating: the paper's, the benchmark, and what needs fewer patients."""
+    exact = {"largest": min(study.simulation.n_max, LARGEST_LAST_LOOK[study.outcome.kind])}
+    burn_in = max(1, min(5, study.simulation.n_max // len(study.arms)))
+
+    def design(name: str, rule: str, criterion: str, **parameters: object) -> Design:
+        return Design(
+            name=name,
+            rule=rule,
+            criterion=criterion,
+            criterion_parameters=parameters,
+            burn_in=burn_in,
+        )
+
+    return [
+        design("HDoC, the paper's", "hdoc", "union"),
+        fixed(study),
+        design("Equal, exact", "equal", "exact", **exact),
+        design("HDoC, mixture", "hdoc", "mixture"),
+        design("Nearest finish, mixture", "nearest-finish", "mixture"),
+        design("HDoC, exact", "hdoc", "exact", **exact),
+        design("Nearest finish, exact", "nearest-finish", "exact", **exact),
+        design("Thompson, exact", "thompson", "exact", **exact),
+    ]

@@ -1,0 +1,125 @@
+"""Exact answers about a design, without simulation.
+
+An arm's verdict depends on its own outcomes alone, whichever rule asks for them.
+So the law of the verdict follows from the curves and the mean (`crossing.law`),
+and for the whole list any sampling rule obeys
+
+  P(any false declaration) <= 1 - prod over bad arms (1 - P(arm ever accepted)),
+
+likewise for misses: the arms' outcomes are independent.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.criteria import CRITERIA
+from gai_core.criteria.exact import ExactParameters, allowance
+from gai_core.registry import Parameters
+from gai_core.setting import Curves, Setting
+from gai_core.study import Design, Study, Truth
+
+Numbers = NDArray[np.float64]
+
+LARGEST_COUNT = {"bernoulli": 100_000, "gaussian": 20_000}
+"""Patients on an arm up to which the law is computed: beyond it would take minutes."""
+
+
+@dataclass(frozen=True)
+class ArmLaw:
+    """Chance of each verdict by n = 0, 1, ... patients of the arm, and of stopping at n."""
+
+    good_by: Numbers
+    bad_by: Numbers
+
+    @property
+    def stopping(self) -> Numbers:
+        """P(the arm gets its verdict after exactly n patients)."""
+        return np.diff(self.good_by + self.bad_by, prepend=0.0)
+
+    @property
+    def ever_good(self) -> float:
+        """P(declared good)."""
+        return float(self.good_by[-1])
+
+    @property
+    def ever_bad(self) -> float:
+        """P(declared bad)."""
+        return float(self.bad_by[-1])
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The largest errors a design can make, over all means, and what it is allowed."""
+
+    false_declaration: float
+    """Of one arm: sup over means below xi of P(declared), reached as the mean goes to xi."""
+    miss: float
+    """Of one arm: sup over means from xi on of P(dropped), reached at xi."""
+    arm_allowance: float
+    whole_list: float
+    """P(any error) at most, if every arm has its worst mean."""
+    delta: float
+    largest_count: int
+    """Patients on an arm up to which this was computed."""
+
+    @property
+    def arm_share(self) -> float:
+        """The larger error of one arm, as a share of its allowance."""
+        return max(self.false_declaration, self.miss) / self.arm_allowance
+
+    @property
+    def list_share(self) -> float:
+        """The error of the whole list as a share of delta."""
+        return self.whole_list / self.delta
+
+
+def arm_law(study: Study, design: Design, mean: float) -> ArmLaw:
+    """The law of an arm's verdict under a mean, up to the patients that one arm can get."""
+    criterion, parameters = design.identification
+    return _arm_law(study.setting(design), criterion.key, parameters, mean)
+
+
+@lru_cache(maxsize=512)
+def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: float) -> ArmLaw:
+    from gai_core.crossing import law
+
+    curves = CRITERIA[criterion].curves_of(setting, parameters)
+    most = setting.n_max - (setting.arms - 1) * setting.burn_in
+    end = min(most, curves.accept.size - 1, LARGEST_COUNT[setting.outcome.kind])
+    cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
+    found = law(setting.outcome, mean, cut, smallest=setting.delta / setting.arms * 1e-3)
+    return ArmLaw(np.cumsum(found.good), np.cumsum(found.bad))
+
+
+def any_of(chances: Sequence[float]) -> float:
+    """1 - prod (1 - p): the chance of at least one of several independent events."""
+    return -math.expm1(sum(math.log1p(-min(p, 1 - 1e-16)) for p in chances))
+
+
+def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, float]:
+    """Bounds on P(any false declaration) and P(any miss) under any sampling rule."""
+    pairs = list(zip(truth.means, study.good(truth), strict=True))
+    false = [arm_law(study, design, mean).ever_good for mean, good in pairs if not good]
+    misses = [arm_law(study, design, mean).ever_bad for mean, good in pairs if good]
+    return any_of(false), any_of(misses)
+
+
+def worst_case(study: Study, design: Design) -> WorstCase:
+    """The design's errors at their worst: by monotone coupling, for arms at the threshold."""
+    at_threshold = arm_law(study, design, study.threshold)
+    errors = at_threshold.ever_good, at_threshold.ever_bad
+    parameters = design.identification[1]
+    share = parameters.share if isinstance(parameters, ExactParameters) else "bonferroni"
+    return WorstCase(
+        false_declaration=errors[0],
+        miss=errors[1],
+        arm_allowance=allowance(study.setting(design), share),
+        whole_list=any_of([max(errors)] * len(study.arms)),
+        delta=study.delta,
+        largest_count=at_threshold.good_by.size - 1,
+    )
