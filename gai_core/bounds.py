@@ -277,8 +277,9 @@ def _cautions(study: Study, truth: Truth) -> Iterator[str]:
     if at_threshold:
         arms = "an arm" if len(at_threshold) == 1 else f"{len(at_threshold)} arms"
         yield (
-            f"{truth.name}: {arms} exactly at the threshold ({', '.join(at_threshold)}). It counts "
-            "as good, but no design can settle it: expect it undecided, and trials to run to n_max."
+            f"{truth.name}: {arms} exactly at the threshold ({', '.join(at_threshold)}): good by "
+            "definition, but not to be settled by any design. Expect undecided arms and trials "
+            "that run to n_max."
         )
     if problem.good == 0:
         yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."

@@ -4,21 +4,23 @@ from gai_core.criteria.exact import LARGEST_LAST_LOOK
 from gai_core.study import Design, Study
 
 
-def fixed(study: Study, burn_in: int = 1) -> Design:
-    """Equal allocation and one exact test of every arm when all patients are in."""
-    per_arm = min(study.simulation.n_max // len(study.arms), LARGEST_LAST_LOOK[study.outcome.kind])
+def fixed(study: Study) -> Design:
+    """Equal allocation, and one exact test of every arm when all patients are in."""
+    per_arm = study.simulation.n_max // len(study.arms)
+    limit = LARGEST_LAST_LOOK[study.outcome.kind]
     return Design(
         name="Fixed",
         rule="equal",
         criterion="exact",
-        criterion_parameters={"looks": [per_arm]},
-        burn_in=min(burn_in, per_arm),
+        criterion_parameters={"looks": "end"} | ({"largest": limit} if per_arm > limit else {}),
+        burn_in=1,
     )
 
 
 def sensible(study: Study) -> list[Design]:
     """A short list worth simulating: the paper's, the benchmark, and what needs fewer patients."""
-    exact = {"largest": min(study.simulation.n_max, LARGEST_LAST_LOOK[study.outcome.kind])}
+    limit = LARGEST_LAST_LOOK[study.outcome.kind]
+    exact = {"largest": limit} if study.simulation.n_max > limit else {}
     burn_in = max(1, min(5, study.simulation.n_max // len(study.arms)))
 
     def design(name: str, rule: str, criterion: str, **parameters: object) -> Design:

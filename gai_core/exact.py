@@ -98,7 +98,7 @@ def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: flo
 
 def any_of(chances: Sequence[float]) -> float:
     """1 - prod (1 - p): the chance of at least one of several independent events."""
-    return -math.expm1(sum(math.log1p(-min(p, 1 - 1e-16)) for p in chances))
+    return abs(math.expm1(sum(math.log1p(-min(p, 1 - 1e-16)) for p in chances)))
 
 
 def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, float]:

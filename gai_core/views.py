@@ -25,6 +25,10 @@ CHANCES = {
 }
 
 
+MOST_TIMES = 5
+"""tau_1 to tau_5 fit on a screen; the CSV has them all."""
+
+
 def show_study(study: Study) -> None:
     """Arms with their assumed means, designs with their guarantees, simulation settings."""
     out = console()
@@ -137,8 +141,8 @@ def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataF
 
 
 def _times(study: Study, truth: Truth, cells: Values, limits: "pd.DataFrame") -> Table:
-    good = max(sum(study.good(truth)), 1)
-    quantities = [*(f"tau_{k}" for k in range(1, good + 1)), "tau_stop"]
+    shown_times = min(max(sum(study.good(truth)), 1), MOST_TIMES)
+    quantities = [*(f"tau_{k}" for k in range(1, shown_times + 1)), "tau_stop"]
     title = (
         f"{truth.name}: patients until the k-th declaration (tau_k), the last verdict (tau_stop)"
     )
@@ -172,17 +176,14 @@ def _chances(study: Study, truth: Truth, cells: Values) -> Table:
 
 
 def _doses(study: Study, truth: Truth, cells: Values) -> Table:
-    title = f"{truth.name}: % of trials that declare / drop / leave undecided, then mean patients"
+    title = f"{truth.name}: share of trials that declare the dose, and its mean patients"
     doses = table(title, ["arm", "assumed", *(design.name for design in study.designs)])
     for arm, mean in zip(study.arms, truth.means, strict=True):
         shown = []
         for design in study.designs:
-            verdicts = [
-                cells(truth.name, design.name, verdict, "probability", arm.label)[0]
-                for verdict in ("good", "bad", "undecided")
-            ]
+            declared = cells(truth.name, design.name, "good", "probability", arm.label)[0]
             patients = cells(truth.name, design.name, "assigned", "mean", arm.label)[0]
-            shown.append(f"{'/'.join(_whole_percent(v) for v in verdicts)} {number(patients)}")
+            shown.append(f"{_whole_percent(declared)}%, {number(patients)}")
         doses.add_row(arm.label, f"{mean:g}", *shown)
     return doses
 

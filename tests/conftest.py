@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+from hypothesis import settings
 from numba import njit
 
 from gai_core import Study
@@ -12,6 +13,8 @@ from gai_core.streams import OUTCOMES, start, truth_key
 from gai_core.study import Truth, validated
 
 register_marked()
+settings.register_profile("planner", deadline=None, derandomize=True)
+settings.load_profile("planner")
 
 
 def make_study(**changes: object) -> Study:

@@ -57,7 +57,7 @@ def test_a_second_process_starts_without_compiling_and_an_edit_compiles_anew(
     assert (hits_before, hits_after) == ("0", "1")
     assert first == second
     rule = copy / "gai_core" / "rules" / "hdoc.py"
-    edited = rule.read_text(encoding="utf-8").replace("return mean + of_t * of_n", "return -mean")
+    edited = rule.read_text(encoding="utf-8").replace("return mean, of_n", "return -mean, of_n")
     times = rule.stat()
     rule.write_text(edited, encoding="utf-8")
     os.utime(rule, (times.st_atime, times.st_mtime))  # not even the time of the edit shows

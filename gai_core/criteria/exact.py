@@ -29,22 +29,24 @@ MIXTURE_PATIENTS = 10
 """Weight of the normal mixture whose shape can be chosen, in patients."""
 FEW_LOOKS = 64
 """Up to so many looks the error that the lattice leaves over is used up look by look."""
-GRID_STEPS = 1.0, 0.5, 0.25
-TOLERANCES = 1e-2, 1e-3, 1e-6
+GRID_STEPS = 0.5, 0.25
+TOLERANCES = 5e-3, 1e-5
 """Gaussian: the search goes from a coarse quadrature to the fine one."""
 CLOSE = 1e-9
 
 
 def _checked_looks(value: Any) -> Any:
-    """A whole number from 1 on, or a list of such numbers."""
+    """A whole number from 1 on, a list of such numbers, or "end"."""
+    if value == "end":
+        return value
     numbers = value if isinstance(value, list | tuple) else [value]
     if not numbers or any(type(number) is not int or number < 1 for number in numbers):
-        rule = "must be a whole number from 1 on, or a list of such numbers"
+        rule = 'must be a whole number from 1 on, a list of such numbers, or "end"'
         raise PydanticCustomError("looks", rule)
-    return tuple(value) if isinstance(value, list) else value
+    return tuple(sorted(set(value))) if isinstance(value, list | tuple) else value
 
 
-Looks = Annotated[int | tuple[int, ...], BeforeValidator(_checked_looks)]
+Looks = Annotated[Literal["end"] | int | tuple[int, ...], BeforeValidator(_checked_looks)]
 
 
 class ExactParameters(Parameters):
@@ -60,44 +62,53 @@ class ExactParameters(Parameters):
     )
     looks: Looks = Field(
         default=1,
-        description="An arm is judged after every so many of its patients, or at these numbers.",
+        description="Judged after every so many patients, at these numbers, or at the end.",
     )
     largest: PositiveInt | None = Field(
         default=None,
-        description="Patients on an arm at most; n_max if not given. Not with a list of looks.",
+        description="Patients on an arm at most, if less than n_max. Not with a list of looks.",
     )
+
+
+def last_look(setting: Setting, parameters: ExactParameters) -> int:
+    """The number of patients of an arm at which it is judged for the last time."""
+    if isinstance(parameters.looks, tuple):
+        return parameters.looks[-1]
+    shared = setting.n_max // setting.arms if parameters.looks == "end" else setting.n_max
+    return min(parameters.largest or shared, setting.n_max)
 
 
 def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
     """The numbers of patients of an arm at which it is judged, from the burn-in on."""
-    if isinstance(parameters.looks, tuple):
-        counts = np.array(sorted(set(parameters.looks)), float)
+    end, looks = last_look(setting, parameters), parameters.looks
+    if isinstance(looks, tuple):
+        counts = np.array(looks, float)
+    elif looks == "end":
+        counts = np.array([float(end)])
     else:
-        end = parameters.largest or setting.n_max
-        counts = np.arange(parameters.looks, end + 1, parameters.looks, dtype=float)
-        counts = np.union1d(counts, [end])
+        counts = np.union1d(np.arange(looks, end + 1, looks, dtype=float), [end])
     return counts[counts >= setting.burn_in]
 
 
 def problem(setting: Setting, parameters: ExactParameters) -> str | None:
     """Looks beyond n_max, no look at all, or more than can be calibrated in seconds."""
-    looks, largest = parameters.looks, parameters.largest
-    if isinstance(looks, tuple) and largest is not None:
-        return f".largest must not be given with a list of looks, but is {largest}"
-    end = max(looks) if isinstance(looks, tuple) else largest or setting.n_max
-    name = ".looks" if isinstance(looks, tuple) else ".largest"
+    looks, end = parameters.looks, last_look(setting, parameters)
+    listed = isinstance(looks, tuple)
+    if listed and parameters.largest is not None:
+        return f".largest must not be given with a list of looks, but is {parameters.largest}"
     if end > setting.n_max:
-        return f"{name} must not go beyond n_max = {setting.n_max}, but is {end}"
+        return f".looks must not go beyond n_max = {setting.n_max}, but goes to {end}"
     if isinstance(looks, int) and looks > end:
-        return f".looks must not go beyond the largest {end} patients of an arm, but is {looks}"
-    if look_counts(setting, parameters).size == 0:
-        return f"{name} must reach the burn-in of {setting.burn_in}, but ends at {end}"
+        return f".looks must not go beyond the {end} patients an arm gets at most, but is {looks}"
+    if end < setting.burn_in:
+        return f".looks must reach the burn-in of {setting.burn_in}, but ends at {end}"
     limit = LARGEST_LAST_LOOK[setting.outcome.kind]
     if end > limit:
         return (
-            f"{name} must be at most {limit} for {setting.outcome.kind} outcomes, because the "
-            f"calibration would take minutes, but is {end}; set largest to the patients that one "
-            "arm can get at most, or choose the criterion mixture, which needs no calibration"
+            f"{'.looks' if listed else '.largest'} must be at most {limit} for "
+            f"{setting.outcome.kind} outcomes, because the calibration would take minutes, but is "
+            f"{end}; set largest to the patients that one arm can get at most, or choose the "
+            "criterion mixture, which needs no calibration"
         )
     return None
 
@@ -111,8 +122,10 @@ def allowance(setting: Setting, share: str) -> float:
 
 def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     """Good, or bad, at a look where the sum is c of the shape beyond n xi."""
-    looks = look_counts(setting, parameters)
-    setting = replace(setting, n_max=int(looks[-1]))
+    end = last_look(setting, parameters)
+    if parameters.looks == "end":
+        parameters = parameters.model_copy(update={"looks": (end,), "largest": None})
+    setting = replace(setting, n_max=end)
 
     return two_sided(setting, lambda _n, xi: _side(setting, parameters, xi))
 
@@ -173,9 +186,9 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
 
     if isinstance(setting.outcome, Bernoulli):
         return _bisect(chance, alpha)
-    c = 3.0
+    c, slope = 3.0, -3.0
     for step, tolerance in zip(GRID_STEPS, TOLERANCES, strict=True):
-        c = _secant(functools.partial(chance, step=step), alpha, c, tolerance)
+        c, slope = _secant(functools.partial(chance, step=step), alpha, c, slope, tolerance)
     return c
 
 
@@ -198,24 +211,22 @@ def _bisect(chance: Callable[[float], float], alpha: float) -> float:
     return high
 
 
-def _secant(chance: Callable[[float], float], alpha: float, c: float, tolerance: float) -> float:
-    """c with log chance(c) at most log alpha and less than `tolerance` below it."""
+def _secant(
+    chance: Callable[[float], float], alpha: float, c: float, slope: float, tolerance: float
+) -> tuple[float, float]:
+    """c with log chance(c) at most log alpha and less than `tolerance` below it, and the slope."""
     target = math.log(alpha) - tolerance / 2
-
-    def excess(c: float) -> float:
-        return math.log(max(chance(c), alpha * CLOSE)) - target
-
-    points = [(c, excess(c))]
-    c += 0.05
+    before: tuple[float, float] | None = None
     for _ in range(60):
-        points.append((c, excess(c)))
-        (c_before, before), (c_now, now) = points[-2:]
-        if abs(now) <= tolerance / 2:
-            return c_now
-        # Far off, the chance may be flat: no step goes beyond 1.
-        slope = min((now - before) / (c_now - c_before), -0.1)
-        c = c_now - max(-1.0, min(1.0, now / slope))
-    raise ArithmeticError(f"the calibration did not converge: {points[-3:]}")
+        excess = math.log(max(chance(c), alpha * CLOSE)) - target
+        if before is not None:
+            # Far off, the chance may be flat: the slope counts as at least 0.1.
+            slope = min((excess - before[1]) / (c - before[0]), -0.1)
+        if abs(excess) <= tolerance / 2:
+            return c, slope
+        before = c, excess
+        c -= max(-1.0, min(1.0, excess / slope))
+    raise ArithmeticError(f"the calibration did not converge near c = {c}")
 
 
 def _used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Numbers) -> Numbers:
@@ -225,11 +236,15 @@ def _used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Num
     """
     alpha = allowance(setting, parameters.share)
     sums = np.ceil(sums + ROUNDING)
-    for look in look_counts(setting, parameters)[::-1].astype(int) - 1:
-        lowered = sums.copy()
-        lowered[look] -= 1
-        if lowered[look] > (look + 1) * xi and _chance(setting, xi, lowered, alpha, 1.0) <= alpha:
-            sums = lowered
+    changed = True
+    while changed:
+        changed = False
+        for look in look_counts(setting, parameters)[::-1].astype(int) - 1:
+            lowered = sums.copy()
+            lowered[look] = min(lowered[look], look + 2) - 1
+            enough = lowered[look] > (look + 1) * xi
+            if enough and _chance(setting, xi, lowered, alpha, 1.0) <= alpha:
+                sums, changed = lowered, True
     return sums
 
 

@@ -7,8 +7,6 @@ chance that it ever reaches 1/alpha is at most alpha = delta/K.
 
 import numpy as np
 from pydantic import Field, PositiveFloat
-from scipy.interpolate import CubicSpline
-from scipy.special import betaincc, betaln, log_ndtr
 
 from gai_core.criteria.sides import Numbers, two_sided
 from gai_core.outcomes import Bernoulli, Gaussian
@@ -64,6 +62,8 @@ def gaussian_excess(n: Numbers, variance: float, rho: float, target: float) -> N
 
     In z = s/sqrt(v+rho) the left side is convex and rising: Newton from above.
     """
+    from scipy.special import log_ndtr
+
     scale = n * variance + rho
     needed = target - 0.5 * np.log(4 * rho / scale)
     z = np.sqrt(2 * np.maximum(needed, 0)) + 2
@@ -83,6 +83,8 @@ def log_evidence(sums: Numbers, n: Numbers, xi: float, weights: tuple[float, ...
     log B(S+a, n-S+b) + log I^c(xi; S+a, n-S+b) - log B(a,b) - log I^c(xi; a,b)
     - S log xi - (n-S) log(1-xi).
     """
+    from scipy.special import betaincc, betaln
+
     terms = []
     with np.errstate(divide="ignore"):
         for r in weights:
@@ -115,6 +117,8 @@ def _interpolated(
     at_knots: Numbers,
 ) -> Numbers:
     """The boundary at every n from the one at the knots, computed anew near whole counts."""
+    from scipy.interpolate import CubicSpline
+
     result = np.full_like(n, np.inf)
     possible = np.isfinite(at_knots)
     if possible.sum() < 4:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.special import zeta
 
 from gai_core.criteria.sides import Numbers, two_sided
 from gai_core.registry import Criterion
@@ -19,6 +18,8 @@ def curves(setting: Setting, parameters: Any) -> Curves:
     k1 = (eta^(1/4) + eta^(-1/4)) / sqrt 2 and
     l(n) = s log(1 + log_eta n) + log(zeta(s) K / delta), with eta = 2 and s = 1.4.
     """
+    from scipy.special import zeta
+
     k1 = (ETA**0.25 + ETA**-0.25) / np.sqrt(2)
     constant = np.log(zeta(POWER)) + np.log(setting.arms) - np.log(setting.delta)
 

@@ -1,0 +1,144 @@
+"""What the tight designs are worth: patients saved, on the same patients, in the same run."""
+
+import numpy as np
+import pytest
+
+from gai_core import InputError, characteristics, load_study, paired_differences, simulate
+from gai_core.advise import advise
+from gai_core.designs import fixed
+from gai_core.study import Design, Study, changed
+
+
+def compare(
+    scenario: str, designs: list[tuple[str, str]], runs: int, n_max: int = 100_000
+) -> Study:
+    study = load_study(scenario)
+    made = tuple(
+        Design(name=f"{rule} {criterion}", rule=rule, criterion=criterion, burn_in=5)
+        for rule, criterion in designs
+    )
+    one = study.model_copy(update={"designs": made, "truths": (study.truth("published"),)})
+    return changed(one, runs=runs, n_max=n_max)
+
+
+def means(study: Study) -> dict[tuple[str, str], float]:
+    table = characteristics(simulate(study))
+    rows = table[table.statistic == "mean"]
+    return {(row.design, row.quantity): row.value for row in rows.itertuples()}
+
+
+def ratio(values: dict[tuple[str, str], float], quantity: str) -> float:
+    return values["hdoc mixture", quantity] / values["hdoc union", quantity]
+
+
+def test_mixture_needs_a_third_of_the_patients() -> None:
+    both = [("hdoc", "union"), ("hdoc", "mixture")]
+    medical_1 = means(compare("medical-1", both, 1000))
+    assert ratio(medical_1, "tau_1") <= 0.32
+    assert ratio(medical_1, "tau_stop") <= 0.26
+    assert ratio(means(compare("threshold-1", both, 1000)), "tau_stop") <= 0.32
+    medical_2 = means(compare("medical-2", both, 1000, n_max=20_000))
+    assert ratio(medical_2, "tau_1") <= 0.5
+    assert ratio(medical_2, "tau_2") <= 0.5
+
+
+def test_figures_computed_elsewhere() -> None:
+    """HDoC, delta .05: stitched 4123/11810 on Medical 1, kl-union 100 on Threshold 1."""
+    values = means(compare("medical-1", [("hdoc", "stitched")], 1000))
+    assert values["hdoc stitched", "tau_1"] == pytest.approx(4123, rel=0.06)
+    assert values["hdoc stitched", "tau_stop"] == pytest.approx(11810, rel=0.04)
+    values = means(compare("threshold-1", [("hdoc", "kl-union"), ("hdoc", "mixture")], 1000))
+    assert values["hdoc kl-union", "tau_1"] == pytest.approx(100, rel=0.04)
+    assert values["hdoc mixture", "tau_1"] == pytest.approx(84, rel=0.04)
+    assert values["hdoc mixture", "tau_stop"] == pytest.approx(2956, rel=0.04)
+
+
+@pytest.mark.parametrize(("scenario", "largest"), [("medical-1", 0.96), ("threshold-3", 0.85)])
+def test_nearest_finish_declares_sooner_than_hdoc(scenario: str, largest: float) -> None:
+    pair = [("hdoc", "mixture"), ("nearest-finish", "mixture")]
+    study = compare(scenario, pair, 2000)
+    runs = simulate(study)
+    table = characteristics(runs)
+    hdoc, ours = (
+        table[(table.design == name) & (table.quantity == "tau_1") & (table.statistic == "mean")]
+        for name in ("hdoc mixture", "nearest-finish mixture")
+    )
+    assert float(ours.value.iloc[0]) <= largest * float(hdoc.value.iloc[0])
+    paired = paired_differences(runs, "nearest-finish mixture", "hdoc mixture").set_index(
+        "quantity"
+    )
+    assert paired.value["tau_1"] < -4 * paired.mcse["tau_1"]
+
+
+def test_nearest_finish_does_not_stall_at_the_threshold() -> None:
+    study = compare("medical-2", [("nearest-finish", "mixture")], 1000, n_max=20_000)
+    table = characteristics(simulate(study)).set_index(["quantity", "statistic"])
+    assert table.value["tau_2", "reached"] == 1
+
+
+def tofacitinib() -> Study:
+    """Published rates, target .5, at most 400 patients."""
+    rates = (0.22, 0.315, 0.392, 0.592, 0.705, 0.719)
+    study = load_study("threshold-2")
+    truth = study.truths[0].model_copy(update={"means": rates})
+    return changed(
+        study.model_copy(update={"truths": (truth,), "threshold": 0.5}), n_max=400, runs=2000
+    )
+
+
+def test_a_trial_of_400_patients_becomes_possible() -> None:
+    """Computed elsewhere: union declares in 82% after 278, exact in all after 95 patients."""
+    designs = tuple(
+        Design(name=criterion, rule="hdoc", criterion=criterion, burn_in=5)
+        for criterion in ("union", "exact")
+    )
+    study = tofacitinib().model_copy(update={"designs": designs})
+    table = characteristics(simulate(study)).set_index(["design", "quantity", "statistic"])
+    assert table.value["union", "any_declared", "probability"] == pytest.approx(0.82, abs=0.04)
+    assert table.value["union", "tau_1", "restricted_mean"] == pytest.approx(278, abs=8)
+    assert table.value["exact", "any_declared", "probability"] > 0.995
+    assert table.value["exact", "tau_1", "restricted_mean"] == pytest.approx(95, abs=4)
+
+
+def test_the_fixed_design_treats_all_arms_alike_and_ends() -> None:
+    study = tofacitinib()
+    study = study.model_copy(update={"designs": (fixed(study),)})
+    trials = simulate(study)[study.truths[0].name, "Fixed"]
+    assert (trials.assigned == 66).all()
+    assert (trials.decided[trials.verdict != 0] > 5 * 66).all()
+
+
+def test_arms_without_a_verdict_at_the_last_look_are_closed() -> None:
+    study = tofacitinib()
+    design = Design(
+        name="d",
+        rule="hdoc",
+        criterion="exact",
+        criterion_parameters={"looks": [20, 40]},
+        burn_in=5,
+    )
+    study = study.model_copy(update={"designs": (design,)})
+    trials = simulate(study)[study.truths[0].name, "d"]
+    assert trials.assigned.max() == 40
+    assert (trials.assigned[trials.verdict == 0] == 40).all()
+    assert set(np.unique(trials.assigned)) == {20, 40}
+
+
+def test_advice_is_the_best_of_its_table() -> None:
+    study = changed(load_study("medical-2"), n_max=400, runs=200)
+    study = study.model_copy(update={"truths": (study.truths[0], study.truths[3])})
+    advice = advise(study)
+    table = advice.table
+    best = table.groupby("truth").tau_1.transform("min")
+    score = (table.tau_1 / best).groupby(table.design).mean()
+    assert score.idxmin() == advice.recommended
+    assert advice.recommended in advice.sentences[0]
+    assert len(advice.sentences) == 3
+    reference = table[table.design == "HDoC, the paper's"]
+    assert (reference.difference == 0).all()
+
+
+def test_advice_needs_a_good_dose() -> None:
+    study = load_study("medical-2")
+    with pytest.raises(InputError, match="at least one arm meets the threshold"):
+        advise(study.model_copy(update={"truths": (study.truth("global null"),)}))
