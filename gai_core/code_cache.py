@@ -32,12 +32,26 @@ def code_cache(functions: Iterable[Callable[..., Any]]) -> Iterator[bool]:
         yield False
         return
     _forget_old_versions(folder)
+    _drop_damaged(folder)
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
         yield True
     finally:
         numba.config.CACHE_DIR = before
+
+
+def _drop_damaged(folder: Path) -> None:
+    """Forget everything if a file was cut off: a pickle ends with a full stop."""
+    for path in folder.rglob("*.nb[ci]"):
+        try:
+            complete = path.read_bytes().endswith(b".")
+        except OSError:
+            complete = False
+        if not complete:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            return
 
 
 def _writable(folder: Path) -> bool:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 FORMATS = (".svg", ".png", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, which colour-blind readers can tell apart."""
+ALL_POINTS = 400
 STYLES = ("-", "--", "-.", ":")
 
 
@@ -60,11 +61,13 @@ def draw_boundaries(study: Study, boundaries: Sequence[Boundary]) -> "Figure":
             "linestyle": STYLES[i % len(STYLES)],
             "marker": "o" if few else None,
         }
-        n = boundary.n[looks]
-        axes.plot(n, boundary.declare[looks], label=_plain(boundary.design), **style)
-        axes.plot(n, boundary.drop[looks], **style)
+        shown = np.flatnonzero(looks)[_thinned(int(looks.sum()))]
+        n = boundary.n[shown]
+        axes.plot(n, boundary.declare[shown], label=_plain(boundary.design), **style)
+        axes.plot(n, boundary.drop[shown], **style)
     axes.axhline(study.threshold, color="grey", linewidth=1)
-    axes.annotate("target", (1, study.threshold), xytext=(2, 3), textcoords="offset points")
+    place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
+    axes.text(0.995, study.threshold, "target", color="grey", fontsize=8, **place)
     axes.set_xscale("log")
     axes.set_xlabel("patients on the dose")
     axes.set_ylabel(_plain(study.outcome.endpoint) or "mean outcome")
@@ -72,6 +75,14 @@ def draw_boundaries(study: Study, boundaries: Sequence[Boundary]) -> "Figure":
     axes.legend(frameon=False, fontsize=8)
     axes.grid(alpha=0.25)
     return figure
+
+
+def _thinned(size: int) -> NDArray[np.int64]:
+    """All of the first points, then ever fewer: more than the eye can tell apart on a log axis."""
+    if size <= ALL_POINTS:
+        return np.arange(size)
+    later = np.geomspace(ALL_POINTS, size - 1, ALL_POINTS).astype(np.int64)
+    return np.unique(np.concatenate([np.arange(ALL_POINTS), later]))
 
 
 def _plain(text: str) -> str:

@@ -19,6 +19,10 @@ from gai_core.setting import Curves, Setting
 
 OutcomeKind = Literal["bernoulli", "gaussian"]
 Guarantee = Literal["always", "up to n_max", "nothing"]
+ALWAYS_VALID = (
+    "The chance of any wrong verdict is at most delta, under every allocation rule "
+    "and for every sample size."
+)
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback, ICML 2018 workshop version"
 
 
@@ -34,6 +38,11 @@ class Tables:
 
     of_n: NDArray[np.float64]
     of_t: NDArray[np.float64]
+
+    @staticmethod
+    def only_n(of_n: NDArray[np.float64]) -> "Tables":
+        """Tables of a rule for which the number of patients in all does not matter."""
+        return Tables(of_n, np.zeros_like(of_n))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,9 @@ from numba import njit
 from gai_core import Study
 from gai_core.engine import register_marked
 from gai_core.outcomes import draw_bernoulli, draw_gaussian
-from gai_core.streams import OUTCOMES, start, truth_key
+from gai_core.streams import CHOICES, OUTCOMES, start, truth_key
 from gai_core.study import Truth, validated
+from gai_core.ziggurat import normal
 
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
@@ -47,6 +48,16 @@ def _gaussian(seed, truth, replicate, arm, location, spread, size):  # type: ign
     stream = start(seed, truth, replicate, arm, OUTCOMES)
     for i in range(size):
         values[i], stream = draw_gaussian(stream, location, spread)
+    return values
+
+
+@njit
+def choice_noise(seed, truth, replicate, size):  # type: ignore[no-untyped-def]
+    """The normal numbers that a randomised rule chooses with in one replicate."""
+    values = np.empty(size)
+    stream = start(seed, truth, replicate, np.uint64(0), CHOICES)
+    for i in range(size):
+        values[i], stream = normal(stream)
     return values
 
 

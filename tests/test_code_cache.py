@@ -66,6 +66,15 @@ def test_a_second_process_starts_without_compiling_and_an_edit_compiles_anew(
     assert third != first
 
 
+def test_damaged_files_are_compiled_anew(copy: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    first, _ = run(copy, cache)
+    for path in cache.rglob("*.nb[ci]"):
+        path.write_bytes(path.read_bytes()[:100])
+    again, hits = run(copy, cache)
+    assert (again, hits) == (first, "0")
+
+
 def test_without_a_writable_folder_everything_still_runs(copy: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where the folder should be")

@@ -1,6 +1,7 @@
 """Conformance: what every rule and every criterion must be, whoever adds it."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -100,3 +101,14 @@ def test_every_rule_runs_with_every_criterion(kind: str) -> None:
 
 def test_apt_g_stalls_on_an_arm_at_the_threshold_and_says_so() -> None:
     assert "exactly at the target" in RULES["apt-g"].caution
+
+
+def test_the_readme_names_every_rule_and_criterion() -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    for entry in ENTRIES:
+        assert f"| `{entry.key}` |" in readme, entry.key
+    for criterion in CRITERIA.values():
+        row = next(
+            line for line in readme.splitlines() if line.startswith(f"| `{criterion.key}` |")
+        )
+        assert criterion.guarantee in row.split("|")[3]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gai_core.criteria.sides import ROUNDING, Numbers, two_sided
-from gai_core.registry import PAPER, Criterion
+from gai_core.registry import ALWAYS_VALID, PAPER, Criterion
 from gai_core.setting import Curves, Setting
 
 STEPS = 50
@@ -40,9 +40,6 @@ KL_UNION = Criterion(
     citation=f"{PAPER}, Theorem 2, with Chernoff's bound",
     outcomes=("bernoulli",),
     guarantee="always",
-    guarantee_text=(
-        "The chance of any wrong verdict is at most delta, under every allocation rule "
-        "and for every sample size."
-    ),
+    guarantee_text=ALWAYS_VALID,
     curves=curves,
 )

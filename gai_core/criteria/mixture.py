@@ -10,7 +10,7 @@ from pydantic import Field, PositiveFloat
 
 from gai_core.criteria.sides import Numbers, two_sided
 from gai_core.outcomes import Bernoulli, Gaussian
-from gai_core.registry import Criterion, Parameters
+from gai_core.registry import ALWAYS_VALID, Criterion, Parameters
 from gai_core.setting import Curves, Setting
 
 ALL_COUNTS_TO = 300
@@ -173,9 +173,6 @@ MIXTURE = Criterion(
     ),
     parameters=MixtureParameters,
     guarantee="always",
-    guarantee_text=(
-        "The chance of any wrong verdict is at most delta, under every allocation rule "
-        "and for every sample size."
-    ),
+    guarantee_text=ALWAYS_VALID,
     curves=curves,
 )

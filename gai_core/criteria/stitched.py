@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gai_core.criteria.sides import Numbers, two_sided
-from gai_core.registry import Criterion
+from gai_core.registry import ALWAYS_VALID, Criterion
 from gai_core.setting import Curves, Setting
 
 ETA, POWER = 2.0, 1.4
@@ -36,9 +36,6 @@ STITCHED = Criterion(
     formula="S - n xi >= 1.44 sqrt(s2 n (1.4 log(1 + log2 n) + log(3.11 K / delta)))",
     citation="Howard, Ramdas, McAuliffe and Sekhon, Ann. Statist. 49:1055, 2021, Theorem 1",
     guarantee="always",
-    guarantee_text=(
-        "The chance of any wrong verdict is at most delta, under every allocation rule "
-        "and for every sample size."
-    ),
+    guarantee_text=ALWAYS_VALID,
     curves=curves,
 )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.criteria.sides import of_radius
-from gai_core.registry import PAPER, Criterion
+from gai_core.registry import ALWAYS_VALID, PAPER, Criterion
 from gai_core.setting import Curves, Setting
 
 
@@ -29,9 +29,6 @@ UNION = Criterion(
     formula="r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n)",
     citation=f"{PAPER}, Algorithm 1, Theorem 2 and Remark 1",
     guarantee="always",
-    guarantee_text=(
-        "The chance of any wrong verdict is at most delta, under every allocation rule "
-        "and for every sample size."
-    ),
+    guarantee_text=ALWAYS_VALID,
     curves=curves,
 )

@@ -17,7 +17,7 @@ def apgai_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> 
 
 def tables(setting: Setting, parameters: Any) -> Tables:
     """sqrt(n)."""
-    return Tables(np.sqrt(setting.counts), np.zeros(setting.n_max + 1))
+    return Tables.only_n(np.sqrt(setting.counts))
 
 
 APGAI = Rule(

@@ -1,13 +1,10 @@
 """KL-UCB: the largest mean that the data do not yet speak against."""
 
 import math
-from typing import Any
-
-import numpy as np
 
 from gai_core.compiled import compiled
-from gai_core.registry import Rule, Tables
-from gai_core.setting import Setting
+from gai_core.registry import Rule
+from gai_core.rules.hdoc import tables
 
 LARGEST_LOGIT = 40.0
 PRECISE = 2e-3
@@ -71,12 +68,6 @@ def near_one(mean: float, level: float) -> float:
         w -= step
         odds = math.exp(w)
     return odds / (1.0 + odds)
-
-
-def tables(setting: Setting, parameters: Any) -> Tables:
-    """As HDoC: 1/sqrt(n), and sqrt(2 s2 log t)."""
-    counts = np.maximum(setting.counts, 1)
-    return Tables(1 / np.sqrt(counts), np.sqrt(2 * setting.outcome.s2 * np.log(counts)))
 
 
 KL_UCB = Rule(

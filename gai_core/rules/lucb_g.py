@@ -31,7 +31,7 @@ def lucb_g_summary(
 def tables(setting: Setting, parameters: LucbGParameters) -> Tables:
     """r(n), the same whichever criterion decides."""
     narrowing = np.sqrt(2) if parameters.radius == "union-published" else 1.0
-    return Tables(union_radius(setting) / narrowing, np.zeros(setting.n_max + 1))
+    return Tables.only_n(union_radius(setting) / narrowing)
 
 
 LUCB_G = Rule(

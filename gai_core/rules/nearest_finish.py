@@ -49,7 +49,7 @@ def tables(setting: Setting, parameters: NearestFinishParameters) -> Tables:
     """log(K/delta) + (1/2) log(1 + n/r) - log 2, the evidence a mixture needs at n."""
     needed = np.log(setting.arms) - np.log(setting.delta) - math.log(2)
     growth = 0.5 * np.log1p(setting.counts / parameters.r)
-    return Tables(needed + growth, np.zeros(setting.n_max + 1))
+    return Tables.only_n(needed + growth)
 
 
 NEAREST_FINISH = Rule(

@@ -19,7 +19,7 @@ def thompson_summary(
 
 def tables(setting: Setting, parameters: Any) -> Tables:
     """1/sqrt(n)."""
-    return Tables(1 / np.sqrt(np.maximum(setting.counts, 1)), np.zeros(setting.n_max + 1))
+    return Tables.only_n(1 / np.sqrt(np.maximum(setting.counts, 1)))
 
 
 THOMPSON = Rule(
