@@ -1,7 +1,7 @@
 """A recommendation: which of a short list of designs declares a good dose soonest.
 
 Every design is simulated on all truths of the study, on the same patients. For a
-truth with good doses it is judged by E[min(tau_1, n_max)] relative to the best design
+truth with doses above the target it is judged by E[min(tau_1, n_max)] relative to the best design
 there; the recommended one has the smallest average of these ratios.
 """
 
@@ -38,12 +38,13 @@ class Advice:
 
 def advise(study: Study, *, threads: int | None = None, progress: Progress | None = None) -> Advice:
     """Simulate the sensible designs on all truths of the study and recommend one."""
-    if not any(any(study.good(truth)) for truth in study.truths):
-        raise InputError("advise needs a truth in which at least one arm meets the threshold")
+    judged = [truth.name for truth in study.truths if max(truth.means) > study.threshold]
+    if not judged:
+        raise InputError("advise needs a truth in which at least one arm is above the threshold")
     candidates = study.model_copy(update={"designs": tuple(sensible(study))})
     runs = simulate(candidates, threads=threads, progress=progress)
     table = _table(runs)
-    ratios = table[table.truth.isin([t.name for t in study.truths if any(study.good(t))])]
+    ratios = table[table.truth.isin(judged)]
     best = ratios.groupby("truth").tau_1.transform("min")
     score = (ratios.tau_1 / best).groupby(ratios.design, sort=False).mean()
     recommended = str(score.idxmin())
@@ -100,12 +101,13 @@ def _sentences(study: Study, table: "pd.DataFrame", recommended: str) -> list[st
 
 def _on_truth(study: Study, truth: Truth, here: "pd.DataFrame", recommended: str) -> str:
     row, n_max = here.loc[recommended], study.simulation.n_max
-    if not any(study.good(truth)):
+    if max(truth.means) <= study.threshold:
         best = here.n_patients.idxmin()
         return (
-            f"{truth.name}: no dose meets the target. It takes {row.n_patients:,.0f} patients "
-            f"on average (least: {here.n_patients[best]:,.0f} with {best}), and declares a dose "
-            f"wrongly in {100 * row.false_declaration:.1f}% of the trials."
+            f"{truth.name}: no dose is above the target. The trial takes {row.n_patients:,.0f} "
+            f"patients on average (least: {here.n_patients[best]:,.0f} with {best}). It errs in "
+            f"{100 * (row.false_declaration + row.missed_dose):.1f}% of the trials; "
+            f"{100 * study.delta:g}% are allowed."
         )
     if row.any_declared == 0:
         return f"{truth.name}: no trial declares a dose within {n_max:,} patients."
@@ -124,10 +126,9 @@ def _on_truth(study: Study, truth: Truth, here: "pd.DataFrame", recommended: str
     best = here.tau_1.idxmin()
     if best != recommended:
         text += f"Soonest here is {best} with {here.tau_1[best]:,.0f}. "
-    longest = here.n_patients.idxmin()
-    if longest != recommended:
-        text += (
-            f"In all the trial takes {row.n_patients:,.0f} patients; least is "
-            f"{here.n_patients[longest]:,.0f} with {longest}."
-        )
+    least = here.n_patients.idxmin()
+    text += f"In all the trial takes {row.n_patients:,.0f} patients"
+    if here.n_patients[least] < 0.99 * row.n_patients:
+        text += f"; least is {here.n_patients[least]:,.0f} with {least}"
+    text += "."
     return text.strip()

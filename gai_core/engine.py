@@ -120,6 +120,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                         if random:
                             now, choices = normal(choices)
                         score[k] = index(centre[k], width[k], now)
+                    # Choices without branches, which the processor could not predict.
                     value = score[k]
                     lower = best if value > best else value
                     rival = lower if lower > rival else rival
@@ -143,7 +144,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                     x, stream = draw(stream, where, spread)
                     n += 1
                     s += x
-                    i = np.uint32(n)
+                    i = np.uint32(n)  # unsigned: numba need not look for a negative index
                     if s >= accept[i] or s <= reject[i] or n == most:
                         break
                     if not alone:

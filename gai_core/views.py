@@ -53,9 +53,9 @@ def _against_control(study: Study) -> str:
     """The implied difference from the control, which trialists think in."""
     if study.control is None:
         return ""
-    label = study.arms[study.control].label
-    differences = sorted({study.threshold - truth.means[study.control] for truth in study.truths})
-    return f" ({' or '.join(f'{label} {difference:+.3g}' for difference in differences)})"
+    label, first = study.arms[study.control].label, study.truths[0]
+    difference = study.threshold - first.means[study.control]
+    return f" ({label} {difference:+.3g} under {first.name})"
 
 
 def _arms(study: Study) -> Table:

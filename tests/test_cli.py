@@ -45,7 +45,7 @@ def test_list_names_every_study() -> None:
 
 def test_show_says_what_a_trialist_asks(tmp_path: Path) -> None:
     done = gai("show", "medical-1")
-    assert "placebo +0.14" in done.stdout
+    assert "placebo +0.14 under published" in done.stdout
     assert "0.537 *" in done.stdout
     assert "always" in done.stdout
     labels = make_study(arms=[{"label": "[red]a[/red]"}, {"label": ":smile:"}, {"label": "c"}])

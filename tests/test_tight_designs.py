@@ -140,5 +140,5 @@ def test_advice_is_the_best_of_its_table() -> None:
 
 def test_advice_needs_a_good_dose() -> None:
     study = load_study("medical-2")
-    with pytest.raises(InputError, match="at least one arm meets the threshold"):
+    with pytest.raises(InputError, match="at least one arm is above the threshold"):
         advise(study.model_copy(update={"truths": (study.truth("global null"),)}))
