@@ -1,19 +1,24 @@
 """A recommendation: which of a short list of designs declares a good dose soonest.
 
 Every design is simulated on all truths of the study, on the same patients. For a
-truth with doses above the target it is judged by E[min(tau_1, n_max)] relative to the best design
-there; the recommended one has the smallest average of these ratios.
+truth with doses above the target it is judged by the mean number of patients until
+the first declaration (n_max where there is none), relative to the best design there;
+the recommended one has the smallest average of these ratios.
 """
 
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gai_core.bounds import instance, sharper
-from gai_core.characteristics import characteristics, paired_differences
+from gai_core.characteristics import events, mean, share
 from gai_core.designs import sensible
 from gai_core.errors import InputError
-from gai_core.simulate import Progress, Runs, simulate
+from gai_core.setting import GOOD
+from gai_core.simulate import Progress, Runs, Trials, simulate
 from gai_core.study import Study, Truth
 
 if TYPE_CHECKING:
@@ -31,6 +36,7 @@ class Advice:
     """The recommended design, what speaks for it in words, and the table behind it."""
 
     recommended: str
+    """Empty where no design declares anything."""
     sentences: tuple[str, ...]
     table: "pd.DataFrame"
     runs: Runs
@@ -41,44 +47,69 @@ def advise(study: Study, *, threads: int | None = None, progress: Progress | Non
     judged = [truth.name for truth in study.truths if max(truth.means) > study.threshold]
     if not judged:
         raise InputError("advise needs a truth in which at least one arm is above the threshold")
+    if study.simulation.runs < 2:
+        raise InputError("advise needs at least 2 runs, to know how sure it is")
     candidates = study.model_copy(update={"designs": tuple(sensible(study))})
     runs = simulate(candidates, threads=threads, progress=progress)
     table = _table(runs)
-    ratios = table[table.truth.isin(judged)]
-    best = ratios.groupby("truth").tau_1.transform("min")
-    score = (ratios.tau_1 / best).groupby(ratios.design, sort=False).mean()
-    recommended = str(score.idxmin())
-    return Advice(recommended, tuple(_sentences(candidates, table, recommended)), table, runs)
+    here = table[table.truth.isin(judged)]
+    if (here.any_declared == 0).all():
+        text = (
+            f"No design declares a dose within {study.simulation.n_max:,} patients in any "
+            "simulated trial: enlarge n_max, or lower the threshold or the demands on delta."
+        )
+        return Advice("", (text,), table, runs)
+    best = here.groupby("truth").tau_1.transform("min")
+    score = (here.tau_1 / best).groupby(here.design, sort=False).mean().sort_values(kind="stable")
+    recommended, runner_up = score.index[:2]
+    sentences = _sentences(candidates, table, recommended)
+    sentences.insert(1, _against(runs, judged, recommended, runner_up))
+    return Advice(recommended, tuple(sentences), table, runs)
+
+
+def first_declaration(trials: Trials, n_max: int) -> NDArray[np.int64]:
+    """Patients until the first declaration of every replicate, n_max where there is none."""
+    times = np.where(trials.verdict == GOOD, trials.decided, n_max)
+    return np.asarray(times.min(axis=1), np.int64)
+
+
+def _against(runs: Runs, truths: list[str], design: str, other: str) -> str:
+    """The paired difference from the runner-up, averaged over the truths judged by."""
+    n_max = runs.study.simulation.n_max
+    differences = np.concatenate(
+        [
+            first_declaration(runs[truth, design], n_max)
+            - first_declaration(runs[truth, other], n_max)
+            for truth in truths
+        ]
+    )
+    value, error = mean(differences)
+    sure = "" if abs(value) > 2 * error else ", which these trials cannot tell from zero"
+    return (
+        f"Runner-up: {other}. On average over the truths the first declaration comes "
+        f"{abs(value):,.1f} ± {error:,.1f} patients {'later' if value < 0 else 'sooner'} with "
+        f"it{sure}."
+    )
 
 
 def _table(runs: Runs) -> "pd.DataFrame":
     import pandas as pd
 
-    study = runs.study
-    values = characteristics(runs)
-    cells = {
-        (row.truth, row.design, row.quantity, row.statistic): (row.value, row.mcse)
-        for row in values[values.arm == ""].itertuples()
-    }
+    study, n_max = runs.study, runs.study.simulation.n_max
     rows = []
-    for design in study.designs:
-        differences = paired_differences(runs, design.name, REFERENCE)
-        tau_1 = differences[differences.quantity == "tau_1"].set_index("truth")
-        for truth in study.truths:
-            key = truth.name, design.name
+    for truth in study.truths:
+        reference = first_declaration(runs[truth.name, REFERENCE], n_max)
+        for design in study.designs:
+            trials = runs[truth.name, design.name]
+            tau_1 = first_declaration(trials, n_max)
+            seen = events(trials, study.good(truth))
             rows.append(
-                (*key, *cells[(*key, "tau_1", "restricted_mean")],
-                 cells[(*key, "any_declared", "probability")][0],
-                 cells[(*key, "n_patients", "mean")][0],
-                 cells[(*key, "false_declaration", "probability")][0],
-                 cells[(*key, "missed_dose", "probability")][0],
-                 tau_1.value[truth.name], tau_1.mcse[truth.name], _lower_bound(study, truth))
+                (truth.name, design.name, *mean(tau_1), share(seen["any_declared"])[0],
+                 mean(trials.patients)[0], share(seen["false_declaration"])[0],
+                 share(seen["missed_dose"])[0], *mean(tau_1 - reference),
+                 _lower_bound(study, truth))
             )  # fmt: skip
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    order = {truth.name: i for i, truth in enumerate(study.truths)}
-    return table.sort_values(
-        "truth", key=lambda names: names.map(order), kind="stable"
-    ).reset_index(drop=True)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _lower_bound(study: Study, truth: Truth) -> float:
@@ -114,7 +145,8 @@ def _on_truth(study: Study, truth: Truth, here: "pd.DataFrame", recommended: str
     sooner = "sooner" if row.difference <= 0 else "later"
     text = (
         f"{truth.name}: a dose is declared in {100 * row.any_declared:.1f}% of the trials within "
-        f"{n_max:,} patients; E[min(tau_1, n_max)] is {row.tau_1:,.0f} ± {row.tau_1_mcse:,.1f}, "
+        f"{n_max:,} patients; the first after {row.tau_1:,.0f} ± {row.tau_1_mcse:,.1f} patients "
+        "on average, "
         f"{abs(row.difference):,.0f} ± {row.difference_mcse:,.1f} {sooner} than with "
         f"{REFERENCE} on the same patients. "
     )

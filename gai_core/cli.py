@@ -163,11 +163,14 @@ def verify(
     _check_csv(csv)
     with progress_bar("Verifying") as progress:
         worst = worst_cases(loaded)
-        if _write_csv(worst, csv):
-            errors = errors_by_truth(loaded, threads=threads, progress=progress)
-    if csv != "-":
+        errors = errors_by_truth(loaded, threads=threads, progress=progress)
+    if _write_csv(errors.merge(worst, on="design", suffixes=("", "_worst")), csv):
         show_worst_cases(worst)
         show_errors(errors, loaded.simulation.runs)
+    broken = worst[(worst.share_of_delta > 1) & (worst.guarantee != "nothing")]
+    if not broken.empty:
+        names = ", ".join(broken.design)
+        raise InputError(f"a guaranteed design errs more than it may ({names}): please report this")
 
 
 @app.command()

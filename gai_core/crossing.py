@@ -46,8 +46,8 @@ def law(
 ) -> Law:
     """The law of an arm's verdict under a true mean.
 
-    Chances much below `smallest` need not be right. Lattice mass that is cut off
-    because it is negligible beside it counts as decided, so that no chance is understated.
+    Chances much below `smallest` need not be right: mass that is negligible beside it is
+    cut off on its way, and counts as decided on the side where it was.
     """
     last = curves.accept.size - 1
     if isinstance(outcome, Bernoulli):
@@ -71,8 +71,8 @@ def law(
 
 
 def _grid_step(step: float, looks: NDArray[np.int64], above: Numbers, below: Numbers) -> float:
-    """A step that resolves every change between looks and the narrowest gap of the curves."""
-    changes = np.sqrt(np.diff(looks)) if looks.size > 1 else np.array([1.0])
+    """A step that resolves every change, also that to the first look, and the narrowest gap."""
+    changes = np.sqrt(np.diff(looks, prepend=0))
     return min(step * float(changes.min()), float((above - below).min()) / (2 * POINTS + 2))
 
 
@@ -149,7 +149,7 @@ def _smoothed(values, kernel, shift, result):  # type: ignore[no-untyped-def]
     begin = max(0, taps - shift)
     skipped = begin - (taps - shift)
     length = min(values.size - skipped, padded.size - begin)
-    for i in range(length):
+    for i in range(max(length, 0)):
         padded[begin + i] = values[skipped + i]
     for i in range(result.size):
         window = padded[i : i + kernel.size]
@@ -192,6 +192,8 @@ def _grid_recursion(looks, above, below, step, reach, ends):  # type: ignore[no-
         top = int(np.rint(min(upper / step, reach * sd / step)))
         bottom = int(np.rint(max(lower / step, -reach * sd / step)))
         new_size = top - bottom + 1
+        if new_size < 2 * ends.shape[0]:
+            break  # the curves have left what can still be reached: no mass worth following
         if look == 0:
             for i in range(new_size):
                 y = (bottom + i) * step

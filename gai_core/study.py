@@ -22,6 +22,7 @@ from gai_core.setting import Setting
 LARGEST_RUNS = 10_000_000
 LARGEST_N_MAX = 1_000_000
 LARGEST_SEED = 2**63 - 1
+SMALLEST_DELTA = 1e-300
 
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 Label = Annotated[
@@ -166,6 +167,8 @@ def _check_names(study: Study) -> Iterable[str]:
 
 
 def _check_means(study: Study) -> Iterable[str]:
+    if study.delta < SMALLEST_DELTA:
+        yield f"delta must be at least {SMALLEST_DELTA:g}, but is {study.delta:g}"
     problem = study.outcome.threshold_problem(study.threshold)
     if problem:
         yield f"threshold {problem}, but is {study.threshold:g}"

@@ -302,7 +302,7 @@ def show_worst_cases(values: "pd.DataFrame") -> None:
     out.print(shown)
     counts = sorted(set(values.largest_count))
     reached = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    out.print(f"Computed without simulation, up to {reached} patients on an arm.\n")
+    out.print(f"Computed without simulation, up to {reached} patients on an arm and not beyond.\n")
 
 
 def show_errors(values: "pd.DataFrame", runs: int) -> None:
@@ -379,7 +379,7 @@ def show_advice(sentences: tuple[str, ...], values: "pd.DataFrame", runs: int) -
     columns = [
         "truth",
         "design",
-        "E[min(tau_1, n_max)]",
+        "until the first declaration",
         "against the paper's",
         "any declared",
         "patients",

@@ -232,6 +232,7 @@ def test_verify_shows_union_published_for_what_it_is(tmp_path: Path) -> None:
     assert "up to 1,990 patients on an arm" in shown
     table = pd.read_csv(io.StringIO(gai("verify", path, "--csv", "-").stdout))
     assert table.guarantee.tolist() == ["always", "nothing"]
+    assert {"any_error", "any_error_mcse", "share_of_delta"} <= set(table.columns)
     assert "carries no guarantee" in gai("check", path).stderr.replace("Carries", "carries")
 
 

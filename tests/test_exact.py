@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 from conftest import make_study
 from scipy import stats
+from scipy.integrate import quad
 
 from gai_core import CRITERIA, simulate
 from gai_core.characteristics import events, share
 from gai_core.criteria.exact import ExactParameters, allowance, look_counts
+from gai_core.criteria.mixture import log_evidence
 from gai_core.crossing import law
 from gai_core.decisions import decision_table
 from gai_core.exact import any_of, arm_law, error_bounds, worst_case
@@ -22,6 +24,7 @@ from gai_core.setting import Curves, Setting
 from gai_core.study import Study
 
 UNIT = Gaussian(kind="gaussian", variance=1.0)
+BOTH: tuple[Bernoulli | Gaussian, ...] = UNIT, Bernoulli()
 GUARANTEED = [key for key, entry in CRITERIA.items() if entry.guarantee != "nothing"]
 
 
@@ -197,14 +200,100 @@ def test_exact_with_few_looks_keeps_and_uses_its_allowance(looks: object) -> Non
         assert set(decides) <= set(counts.astype(int))
 
 
-def test_union_published_breaks_its_allowance_somewhere() -> None:
-    """Many arms' worth of error: at delta near 1 the narrow radius crosses too often."""
+def test_union_published_errs_more_than_union_and_promises_nothing() -> None:
     setting = Setting(2, 0.0, 0.98, UNIT, 3000, 1)
     wide, narrow = (
-        errors_at_threshold(setting, curves(k, setting))[0] for k in ("union", "union-published")
+        errors_at_threshold(setting, curves(key, setting))[0]
+        for key in ("union", "union-published")
     )
     assert wide <= 0.49
     assert narrow > 3 * wide
+    assert CRITERIA["union-published"].guarantee == "nothing"
+
+
+def two_looks_by_quad(first: int, second: int, a1: float, a2: float) -> float:
+    """P(S >= a1 at the first look, or S >= a2 at the second), variance 1, mean 0, by scipy."""
+    sd = math.sqrt(first)
+
+    def later(x: float) -> float:
+        return float(
+            stats.norm.pdf(x / sd) / sd * stats.norm.sf((a2 - x) / math.sqrt(second - first))
+        )
+
+    points = [a2 - math.sqrt(second - first), 0.0]
+    inside, _ = quad(
+        later, -12 * sd, a1, limit=400, points=[p for p in points if -12 * sd < p < a1]
+    )
+    return float(stats.norm.sf(a1 / sd) + inside)
+
+
+@pytest.mark.parametrize("looks", [(1, 100), (5, 1000), (2, 20_000), (1, 2), (10, 15), (300, 301)])
+@pytest.mark.parametrize("shape", ["pocock", "obrien-fleming", "mixture"])
+@pytest.mark.parametrize("delta", [0.05, 1e-6])
+def test_gaussian_calibration_agrees_with_an_independent_integral(
+    looks: tuple[int, int], shape: str, delta: float
+) -> None:
+    setting = Setting(5, 0.0, delta, UNIT, 20_000, 1)
+    pair = curves("exact", setting, looks=list(looks), shape=shape)
+    spent = two_looks_by_quad(*looks, float(pair.accept[looks[0]]), float(pair.accept[looks[1]]))
+    assert spent == pytest.approx(delta / 5, rel=1e-3)
+    assert spent <= delta / 5 * (1 + 1e-5)
+
+
+def test_gaussian_calibration_with_one_look_is_the_normal_quantile() -> None:
+    for delta in (0.5, 0.05, 1e-9):
+        setting = Setting(4, 1.0, delta, Gaussian(kind="gaussian", variance=2.0), 90, 1)
+        pair = curves("exact", setting, looks=[90])
+        z = stats.norm.isf(delta / 4)
+        assert pair.accept[90] == pytest.approx(90 + z * math.sqrt(180), rel=1e-5)
+
+
+@pytest.mark.parametrize("delta", [0.05, 1e-30, 1e-200])
+@pytest.mark.parametrize("shape", ["pocock", "obrien-fleming", "mixture"])
+def test_calibration_works_for_tiny_deltas(delta: float, shape: str) -> None:
+    for outcome in BOTH:
+        setting = Setting(3, 0.4, delta, outcome, 900, 5)
+        pair = curves("exact", setting, shape=shape, looks=50)
+        good, bad = errors_at_threshold(setting, pair)
+        assert max(good, bad) <= delta / 3 * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("outcome", BOTH, ids=["gaussian", "bernoulli"])
+@pytest.mark.parametrize("looks", ["end", 7])
+def test_a_large_delta_leaves_the_curves_apart(
+    outcome: Bernoulli | Gaussian, looks: object
+) -> None:
+    for sharing in ("bonferroni", "sidak"):
+        setting = Setting(2, 0.4, 0.97, outcome, 200, 1)
+        pair = curves("exact", setting, share=sharing, looks=looks)
+        assert (pair.accept > pair.reject).all()
+        assert max(errors_at_threshold(setting, pair)) <= allowance(setting, sharing) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("mean", [-1e6, -30.0, -2.0, 1.0, 2.0, 4.0, 16.0, 1e6])
+@pytest.mark.parametrize("key", ["mixture", "exact", "union"])
+def test_means_far_from_the_threshold_are_settled_at_once(key: str, mean: float) -> None:
+    setting = Setting(3, 0.0, 0.05, UNIT, 300, 5)
+    found = law(UNIT, mean, curves(key, setting))
+    right, wrong = (found.good, found.bad) if mean > 0 else (found.bad, found.good)
+    assert right.sum() == pytest.approx(1, abs=1e-6)
+    assert wrong.sum() < 1e-6
+
+
+@pytest.mark.parametrize("weights", [(10.0, 200.0), (0.01,), (1e6,), (3.0, 3000.0)])
+@pytest.mark.parametrize("xi", [0.02, 0.35, 0.5, 0.9])
+def test_mixture_counts_are_the_least_with_enough_evidence(
+    xi: float, weights: tuple[float, ...]
+) -> None:
+    setting = Setting(5, xi, 0.05, Bernoulli(), 60_000)
+    accept = curves("mixture", setting, r=list(weights)).accept
+    n = np.unique(np.round(np.geomspace(1, 60_000, 1500)))
+    count = accept[n.astype(int)].astype(float)
+    n, count = n[count <= n], count[count <= n]
+    target = math.log(5 / 0.05)
+    assert n.size > 100
+    assert (log_evidence(count, n, xi, weights) >= target - 1e-7).all()
+    assert (log_evidence(count - 1, n, xi, weights) < target + 1e-7).all()
 
 
 def test_error_grows_towards_the_threshold() -> None:

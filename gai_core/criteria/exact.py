@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from gai_core.criteria.mixture import gaussian_excess
 from gai_core.criteria.sides import ROUNDING, Numbers, one_sided, two_sided
+from gai_core.errors import InputError
 from gai_core.outcomes import Bernoulli
 from gai_core.registry import Criterion, Parameters
 from gai_core.setting import Curves, Setting
@@ -27,12 +28,14 @@ LARGEST_LAST_LOOK = {"bernoulli": 50_000, "gaussian": 20_000}
 """Patients on an arm up to which the calibration takes seconds, not minutes."""
 MIXTURE_PATIENTS = 10
 """Weight of the normal mixture whose shape can be chosen, in patients."""
-FEW_LOOKS = 64
-"""Up to so many looks the error that the lattice leaves over is used up look by look."""
 GRID_STEPS = 0.5, 0.25
 TOLERANCES = 5e-3, 1e-5
 """Gaussian: the search goes from a coarse quadrature to the fine one."""
 CLOSE = 1e-9
+LARGEST_ALLOWANCE = 0.4
+"""Near 1/2 the two curves of a look would meet: no arm is allowed more error than this."""
+USED_UP_WITHIN = 200_000
+"""Looks times patients up to which what the lattice leaves over is used up."""
 
 
 def _checked_looks(value: Any) -> Any:
@@ -74,8 +77,8 @@ def last_look(setting: Setting, parameters: ExactParameters) -> int:
     """The number of patients of an arm at which it is judged for the last time."""
     if isinstance(parameters.looks, tuple):
         return parameters.looks[-1]
-    shared = setting.n_max // setting.arms if parameters.looks == "end" else setting.n_max
-    return min(parameters.largest or shared, setting.n_max)
+    most = setting.n_max // setting.arms if parameters.looks == "end" else setting.n_max
+    return min(parameters.largest or most, most)
 
 
 def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
@@ -101,7 +104,8 @@ def problem(setting: Setting, parameters: ExactParameters) -> str | None:
     if isinstance(looks, int) and looks > end:
         return f".looks must not go beyond the {end} patients an arm gets at most, but is {looks}"
     if end < setting.burn_in:
-        return f".looks must reach the burn-in of {setting.burn_in}, but ends at {end}"
+        name = ".largest" if parameters.largest is not None else ".looks"
+        return f"{name} must reach the burn-in of {setting.burn_in}, but ends at {end}"
     limit = LARGEST_LAST_LOOK[setting.outcome.kind]
     if end > limit:
         return (
@@ -116,8 +120,8 @@ def problem(setting: Setting, parameters: ExactParameters) -> str | None:
 def allowance(setting: Setting, share: str) -> float:
     """alpha, the error that one arm may make."""
     if share == "sidak":
-        return -math.expm1(math.log1p(-setting.delta) / setting.arms)
-    return setting.delta / setting.arms
+        return min(-math.expm1(math.log1p(-setting.delta) / setting.arms), LARGEST_ALLOWANCE)
+    return min(setting.delta / setting.arms, LARGEST_ALLOWANCE)
 
 
 def curves(setting: Setting, parameters: ExactParameters) -> Curves:
@@ -130,12 +134,14 @@ def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     return two_sided(setting, lambda _n, xi: _side(setting, parameters, xi))
 
 
+@functools.lru_cache(maxsize=256)
 def _side(setting: Setting, parameters: ExactParameters, xi: float) -> Numbers:
     """The calibrated boundary above xi for n = 1, 2, ...: infinite where there is no look."""
     looks = look_counts(setting, parameters)
     boundary = _at_all_counts(setting, looks, _shape(setting, parameters, xi, looks))
     c = _constant(setting, parameters, xi)
-    if isinstance(setting.outcome, Bernoulli) and looks.size <= FEW_LOOKS:
+    coarse = looks.size * looks[-1] <= USED_UP_WITHIN
+    if isinstance(setting.outcome, Bernoulli) and coarse:
         return _used_up(setting, parameters, xi, boundary(c))
     return boundary(c)
 
@@ -172,6 +178,8 @@ def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float
     from gai_core.crossing import law
 
     version = source_hash([curves, gaussian_excess, law, two_sided])
+    if version is None:
+        return _calibrate(setting, parameters, xi)
     key = f"{version} {setting!r} {parameters!r} {xi!r}"
     return remembered("calibrations", key, lambda: _calibrate(setting, parameters, xi))
 
@@ -186,7 +194,9 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
 
     if isinstance(setting.outcome, Bernoulli):
         return _bisect(chance, alpha)
-    c, slope = 3.0, -3.0
+    c, slope = math.sqrt(-2 * math.log(alpha)), -3.0
+    if parameters.shape == "mixture":
+        c, slope = -math.log(alpha), -1.0
     for step, tolerance in zip(GRID_STEPS, TOLERANCES, strict=True):
         c, slope = _secant(functools.partial(chance, step=step), alpha, c, slope, tolerance)
     return c
@@ -202,6 +212,8 @@ def _chance(setting: Setting, xi: float, sums: Numbers, alpha: float, step: floa
 
 def _bisect(chance: Callable[[float], float], alpha: float) -> float:
     """The smallest c with chance(c) <= alpha, from above, for a chance that falls in steps."""
+    if chance(0.0) <= alpha:
+        return 0.0
     low, high = 0.0, 1.0
     while chance(high) > alpha:
         low, high = high, 2 * high
@@ -226,7 +238,10 @@ def _secant(
             return c, slope
         before = c, excess
         c -= max(-1.0, min(1.0, excess / slope))
-    raise ArithmeticError(f"the calibration did not converge near c = {c}")
+    raise InputError(
+        f"the criterion exact could not be calibrated for an error of {alpha:g} per arm; "
+        "choose other looks, another shape or the criterion mixture"
+    )
 
 
 def _used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Numbers) -> Numbers:

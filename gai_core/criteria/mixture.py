@@ -5,8 +5,10 @@ every mean mu <= xi, so is its mixture over p > xi, and by Ville's inequality th
 chance that it ever reaches 1/alpha is at most alpha = delta/K.
 """
 
+from typing import Annotated
+
 import numpy as np
-from pydantic import Field, PositiveFloat
+from pydantic import Field
 
 from gai_core.criteria.sides import Numbers, two_sided
 from gai_core.outcomes import Bernoulli, Gaussian
@@ -14,10 +16,10 @@ from gai_core.registry import ALWAYS_VALID, Criterion, Parameters
 from gai_core.setting import Curves, Setting
 
 ALL_COUNTS_TO = 300
-KNOTS = 700
+KNOTS = 900
 """Beyond ALL_COUNTS_TO the boundary is computed at this many n and interpolated:
 (S - n xi)/sqrt(n) is so smooth in log n that the error is below NEAR."""
-NEAR = 1e-3
+NEAR = 2e-3
 """Where the interpolated boundary is this close to a whole count, it is computed."""
 STEPS = 60
 TOLERANCE = 1e-9
@@ -26,15 +28,18 @@ TOLERANCE = 1e-9
 class MixtureParameters(Parameters):
     """How concentrated the mixtures are: small finds large effects soon, large small ones."""
 
-    r: tuple[PositiveFloat, ...] = Field(
+    r: tuple[Annotated[float, Field(ge=0.01, le=1e6)], ...] = Field(
         default=(10.0, 200.0),
         min_length=1,
         max_length=8,
         strict=False,
         description="Bernoulli: weights of the beta mixtures, in patients; several are averaged.",
     )
-    rho: PositiveFloat = Field(
-        default=10.0, description="Gaussian: weight of the normal mixture, in units of variance."
+    rho: float = Field(
+        default=10.0,
+        ge=1e-12,
+        le=1e12,
+        description="Gaussian: weight of the normal mixture, in squared units of the outcome.",
     )
 
 
@@ -141,23 +146,24 @@ def _solve(n: Numbers, xi: float, weights: tuple[float, ...], target: float) -> 
     low, high = n * xi, n.copy()
     at_low = log_evidence(low, n, xi, weights) - target
     at_high = log_evidence(high, n, xi, weights) - target
-    possible = at_high >= 0
-    open_ = possible.copy()
+    root = np.where(at_high >= 0, high, np.inf)
     side = np.zeros_like(n)
+    open_ = np.flatnonzero((at_high > 0) & (at_low < 0))
     for _ in range(STEPS):
-        if not open_.any():
+        if not open_.size:
             break
-        i = np.flatnonzero(open_)
+        i = open_
         guess = high[i] - at_high[i] * (high[i] - low[i]) / (at_high[i] - at_low[i])
         value = log_evidence(guess, n[i], xi, weights) - target
+        root[i] = guess
         above = value >= 0
         up, down = i[above], i[~above]
         at_low[up] *= np.where(side[up] > 0, 0.5, 1.0)
         at_high[down] *= np.where(side[down] < 0, 0.5, 1.0)
         high[up], at_high[up], side[up] = guess[above], value[above], 1
         low[down], at_low[down], side[down] = guess[~above], value[~above], -1
-        open_[i] = (np.abs(value) > TOLERANCE) & (high[i] - low[i] > TOLERANCE)
-    return np.where(possible, high, np.inf)
+        open_ = i[(np.abs(value) > TOLERANCE) & (high[i] - low[i] > TOLERANCE)]
+    return root
 
 
 MIXTURE = Criterion(

@@ -40,7 +40,7 @@ def one_sided(setting: Setting, sums: Numbers) -> Curves:
 
 def _whole(n: Numbers, sums: Numbers) -> Numbers:
     """The least whole count not below the boundary, n + 1 where not even n is enough."""
-    return np.clip(np.ceil(sums + ROUNDING), 0, n + 1)
+    return np.clip(np.ceil(np.nan_to_num(sums, nan=np.inf) + ROUNDING), 0, n + 1)
 
 
 def _curves(setting: Setting, accept: Numbers, reject: Numbers) -> Curves:

@@ -5,6 +5,7 @@ that evidence, and gains d(theta, xi) with every patient if its mean is theta. W
 d as for a normal outcome, the patients still needed are remaining / (theta-xi)^2 up
 to a factor, so the dose with the largest (theta - xi) / sqrt(remaining) is next.
 This credits the evidence a dose already has, which the paper's section 3.3 calls for.
+If no draw is above xi, the same index picks the dose that is least far below.
 """
 
 import math
