@@ -1,23 +1,14 @@
 """APGAI: stay with the dose that has the most evidence of being good."""
 
-from typing import Any
-
-import numpy as np
-
 from gai_core.compiled import compiled
-from gai_core.registry import Rule, Tables
-from gai_core.setting import Setting
+from gai_core.registry import Rule
+from gai_core.rules.apt_g import tables
 
 
 @compiled
 def apgai_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
     """sqrt(n_i) (m_i - xi): above xi the most evidence, below xi the least against."""
     return of_n * (mean - xi), 0.0
-
-
-def tables(setting: Setting, parameters: Any) -> Tables:
-    """sqrt(n)."""
-    return Tables.only_n(np.sqrt(setting.counts))
 
 
 APGAI = Rule(
