@@ -23,7 +23,7 @@ ALWAYS_VALID = (
     "The chance of any wrong verdict is at most delta, under every allocation rule "
     "and for every sample size."
 )
-PAPER = "Kano et al., Good Arm Identification via Bandit Feedback, ICML 2018 workshop version"
+PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
 
 
 class Parameters(BaseModel):
