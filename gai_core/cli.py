@@ -170,7 +170,7 @@ def verify(
     broken = worst[(worst.share_of_delta > 1) & (worst.guarantee != "nothing")]
     if not broken.empty:
         names = ", ".join(broken.design)
-        raise InputError(f"a guaranteed design errs more than it may ({names}): please report this")
+        _fail(1, f"a guaranteed design errs more than it may ({names}): please report this")
 
 
 @app.command()
@@ -186,8 +186,8 @@ def boundaries(
     """Print the decision table of a protocol: declare if at least, drop if at most."""
     import pandas as pd
 
-    from gai_core.decisions import decision_table
-    from gai_core.figures import boundary_data, check_format, draw_boundaries, write_figure
+    from gai_core.decisions import decision_table, limits
+    from gai_core.figures import check_format, draw_boundaries, write_figure
     from gai_core.views import show_decisions
 
     loaded = load_study(study)
@@ -198,7 +198,7 @@ def boundaries(
     designs = [loaded.design(design)] if design is not None else list(loaded.designs)
     values = pd.concat([decision_table(loaded, entry) for entry in designs], ignore_index=True)
     if figure is not None:
-        drawn = draw_boundaries(loaded, [boundary_data(loaded, entry) for entry in designs])
+        drawn = draw_boundaries(loaded, [limits(loaded, entry) for entry in designs])
         write_figure(drawn, figure)
     if _write_csv(values, csv):
         show_decisions(loaded, values)
@@ -306,7 +306,10 @@ def _loaded(study: str, **changes: float | None) -> Study:
     given = {name: value for name, value in changes.items() if value is not None}
     if not given:
         return loaded
-    options = " ".join(f"--{name.replace('_', '-')} {value:g}" for name, value in given.items())
+    shown = {
+        name: f"{value:g}" if isinstance(value, float) else value for name, value in given.items()
+    }
+    options = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in shown.items())
     return changed(loaded, f"{study} with {options}", **given)  # type: ignore[arg-type]
 
 

@@ -1,6 +1,6 @@
 """The decision table that goes into a protocol: when to declare a dose, when to drop it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,30 @@ from gai_core.study import Design, Study
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ["design", "n", "declare_at_least", "drop_at_most"]
+Numbers = NDArray[np.float64]
+
+
+class Limits(NamedTuple):
+    """One design's limits on an arm's outcome sum after n = 1, 2, ... patients; nan where none."""
+
+    design: str
+    n: NDArray[np.int64]
+    declare: Numbers
+    drop: Numbers
+
+
+def limits(study: Study, design: Design) -> Limits:
+    """From which sum on an arm is declared, and up to which it is dropped."""
+    criterion, parameters = design.identification
+    curves = criterion.curves_of(study.setting(design), parameters)
+    n, accept, reject = np.arange(1, curves.accept.size), curves.accept[1:], curves.reject[1:]
+    if isinstance(study.outcome, Gaussian):
+        can_declare, can_drop = np.isfinite(accept), np.isfinite(reject)
+    else:
+        can_declare, can_drop = accept <= n, reject >= 0
+    return Limits(
+        design.name, n, np.where(can_declare, accept, np.nan), np.where(can_drop, reject, np.nan)
+    )
 
 
 def decision_table(study: Study, design: Design) -> "pd.DataFrame":
@@ -21,23 +44,15 @@ def decision_table(study: Study, design: Design) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    criterion, parameters = design.identification
-    curves = criterion.curves_of(study.setting(design), parameters)
-    n = np.arange(curves.accept.size)
+    _, n, declare, drop = limits(study, design)
     if isinstance(study.outcome, Gaussian):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            declare = np.where(np.isfinite(curves.accept), curves.accept / n, np.nan)
-            drop = np.where(np.isfinite(curves.reject), curves.reject / n, np.nan)
-    else:
-        declare = np.where(curves.accept <= n, curves.accept, np.nan)
-        drop = np.where(curves.reject >= 0, curves.reject, np.nan)
-    rows = _changes(declare) | _changes(drop)
-    rows[0] = False
-    table = pd.DataFrame({"n": n, "declare_at_least": declare, "drop_at_most": drop})[rows]
-    table.insert(0, "design", design.name)
-    return table.reset_index(drop=True)
+        declare, drop = declare / n, drop / n
+    table = pd.DataFrame(
+        {"design": design.name, "n": n, "declare_at_least": declare, "drop_at_most": drop}
+    )
+    return table[_changes(declare) | _changes(drop)].reset_index(drop=True)
 
 
-def _changes(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _changes(values: Numbers) -> NDArray[np.bool_]:
     before = np.concatenate([[np.nan], values[:-1]])
     return np.asarray((values != before) & ~(np.isnan(values) & np.isnan(before)))

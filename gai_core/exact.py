@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.criteria import CRITERIA
-from gai_core.criteria.exact import ExactParameters, allowance
 from gai_core.registry import Parameters
 from gai_core.setting import Curves, Setting
 from gai_core.study import Design, Study, Truth
@@ -98,7 +97,8 @@ def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: flo
 
 def any_of(chances: Sequence[float]) -> float:
     """1 - prod (1 - p): the chance of at least one of several independent events."""
-    return abs(math.expm1(sum(math.log1p(-min(p, 1 - 1e-16)) for p in chances)))
+    none = sum(math.log1p(-min(p, 1 - 1e-16)) for p in chances)
+    return abs(math.expm1(none))  # none <= 0; abs, because -expm1(0) would be shown as -0
 
 
 def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, float]:
@@ -113,12 +113,11 @@ def worst_case(study: Study, design: Design) -> WorstCase:
     """The design's errors at their worst: by monotone coupling, for arms at the threshold."""
     at_threshold = arm_law(study, design, study.threshold)
     errors = at_threshold.ever_good, at_threshold.ever_bad
-    parameters = design.identification[1]
-    share = parameters.share if isinstance(parameters, ExactParameters) else "bonferroni"
+    criterion, parameters = design.identification
     return WorstCase(
         false_declaration=errors[0],
         miss=errors[1],
-        arm_allowance=allowance(study.setting(design), share),
+        arm_allowance=criterion.allowance(study.setting(design), parameters),
         whole_list=any_of([max(errors)] * len(study.arms)),
         delta=study.delta,
         largest_count=at_threshold.good_by.size - 1,

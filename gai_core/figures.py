@@ -1,15 +1,16 @@
-"""What a figure shows apart from how it is drawn: named data first, then Matplotlib."""
+"""Figures, drawn with Matplotlib from data that other rooms have named."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.decisions import Limits
 from gai_core.errors import InputError
 from gai_core.files import written_whole
-from gai_core.study import Design, Study
+from gai_core.study import Study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,34 +22,8 @@ ALL_POINTS = 400
 STYLES = ("-", "--", "-.", ":")
 
 
-class Boundary(NamedTuple):
-    """One design's limits on an arm's mean, by the arm's number of patients; nan where none."""
-
-    design: str
-    n: NDArray[np.int64]
-    declare: NDArray[np.float64]
-    drop: NDArray[np.float64]
-
-
-def boundary_data(study: Study, design: Design) -> Boundary:
-    """From when on an arm is declared, up to when it is dropped, as means."""
-    criterion, parameters = design.identification
-    curves = criterion.curves_of(study.setting(design), parameters)
-    n = np.arange(1, curves.accept.size)
-    declare, drop = curves.accept[1:] / n, curves.reject[1:] / n
-    if study.outcome.kind == "bernoulli":
-        declare = np.where(curves.accept[1:] <= n, declare, np.nan)
-        drop = np.where(curves.reject[1:] >= 0, drop, np.nan)
-    return Boundary(
-        design.name,
-        n,
-        np.where(np.isfinite(declare), declare, np.nan),
-        np.where(np.isfinite(drop), drop, np.nan),
-    )
-
-
-def draw_boundaries(study: Study, boundaries: Sequence[Boundary]) -> "Figure":
-    """Declare above the upper line of a design, drop below its lower line."""
+def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
+    """Limits as means: declare from a design's upper line on, drop from its lower line down."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4.8), layout="constrained")
@@ -63,8 +38,8 @@ def draw_boundaries(study: Study, boundaries: Sequence[Boundary]) -> "Figure":
         }
         shown = np.flatnonzero(looks)[_thinned(int(looks.sum()))]
         n = boundary.n[shown]
-        axes.plot(n, boundary.declare[shown], label=_plain(boundary.design), **style)
-        axes.plot(n, boundary.drop[shown], **style)
+        axes.plot(n, boundary.declare[shown] / n, label=_plain(boundary.design), **style)
+        axes.plot(n, boundary.drop[shown] / n, **style)
     axes.axhline(study.threshold, color="grey", linewidth=1)
     place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
     axes.text(0.995, study.threshold, "target", color="grey", fontsize=8, **place)
@@ -100,4 +75,5 @@ def write_figure(figure: "Figure", path: Path) -> None:
     """Write the figure whole or not at all, in the format of the name's ending."""
     check_format(path)
     with written_whole(path) as draft:
-        figure.savefig(draft, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+        undated = {"Date": None} if path.suffix.lower() == ".svg" else None
+        figure.savefig(draft, dpi=150, metadata=undated)

@@ -58,6 +58,11 @@ class Entry:
     parameters: type[Parameters] = Parameters
 
 
+def equal_share(setting: Setting, _parameters: Any) -> float:
+    """delta/K (Bonferroni): the error that one arm may make."""
+    return setting.delta / setting.arms
+
+
 def _no_problem(_setting: Setting, _parameters: Any) -> None:
     """Any parameters fit any setting."""
 
@@ -69,6 +74,8 @@ class Criterion(Entry):
     guarantee: Guarantee
     guarantee_text: str
     curves: Callable[[Setting, Any], Curves]
+    allowance: Callable[[Setting, Any], float] = equal_share
+    """alpha, the error that one arm may make."""
     problem: Callable[[Setting, Any], str | None] = _no_problem
     """Why the parameters do not fit the setting, if so, and what to choose instead."""
 

@@ -278,5 +278,6 @@ EXACT = Criterion(
         "trial in which no arm gets more patients than the curves were made for (n_max, or less)."
     ),
     curves=curves,
+    allowance=lambda setting, parameters: allowance(setting, parameters.share),
     problem=problem,
 )

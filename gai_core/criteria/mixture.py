@@ -133,7 +133,7 @@ def _interpolated(
     inside = n >= first
     spline = CubicSpline(np.log(knots[possible]), excess)
     result[inside] = n[inside] * xi + np.sqrt(n[inside]) * spline(np.log(n[inside]))
-    result[: min(ALL_COUNTS_TO, n.size)] = at_knots[: min(ALL_COUNTS_TO, n.size)]
+    result[:ALL_COUNTS_TO] = at_knots[:ALL_COUNTS_TO]
     # Between the last n without a boundary and the first knot with one, nothing is known yet.
     doubtful = (n > ALL_COUNTS_TO) & (n < first)
     doubtful[inside] |= np.abs(result[inside] - np.round(result[inside])) < NEAR
@@ -163,6 +163,7 @@ def _solve(n: Numbers, xi: float, weights: tuple[float, ...], target: float) -> 
         high[up], at_high[up], side[up] = guess[above], value[above], 1
         low[down], at_low[down], side[down] = guess[~above], value[~above], -1
         open_ = i[(np.abs(value) > TOLERANCE) & (high[i] - low[i] > TOLERANCE)]
+    root[open_] = high[open_]  # not settled: the end of the bracket that has enough evidence
     return root
 
 
