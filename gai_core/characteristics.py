@@ -7,6 +7,7 @@ trials that reached it, `mean` and `sd` are over those, `restricted_mean` is
 E[min(tau, n_max)], and quantiles count censored trials as beyond n_max (inf).
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -37,13 +38,20 @@ class Time:
 def times(trials: Trials, n_max: int) -> dict[str, Time]:
     """tau_1, ..., tau_K and tau_stop of every replicate."""
     arms = trials.verdict.shape[1]
-    never = np.int32(n_max + 1)
     finished = (trials.verdict != UNDECIDED).all(axis=1)
-    stop = np.where(finished, trials.decided.max(axis=1), never)
-    declared = np.where(trials.verdict == GOOD, trials.decided, never)
-    declared.sort(axis=1)
+    stop = np.where(finished, trials.decided.max(axis=1), np.int32(n_max + 1))
+    declared = declared_times(trials, n_max)
     result = {f"tau_{k + 1}": _time(np.minimum(declared[:, k], stop), n_max) for k in range(arms)}
     return result | {"tau_stop": _time(stop, n_max)}
+
+
+def declared_times(trials: Trials, n_max: int) -> NDArray[np.int32]:
+    """Per replicate the patients at the 1st, 2nd, ... declaration; n_max + 1 where there is none.
+
+    Unlike tau_k this does not count a trial that ends with fewer declarations.
+    """
+    declared = np.where(trials.verdict == GOOD, trials.decided, np.int32(n_max + 1))
+    return np.sort(declared, axis=1)
 
 
 def _time(patients: NDArray[np.int32], n_max: int) -> Time:
@@ -150,6 +158,23 @@ def share(happened: NDArray[np.bool_]) -> tuple[float, float]:
     """
     p = float(happened.mean())
     return p, float(np.sqrt(p * (1 - p) / happened.size)) if happened.size > 1 else np.nan
+
+
+NORMAL_95 = 1.959963984540054
+"""The 97.5% quantile of the normal distribution."""
+
+
+def share_interval(happened: NDArray[np.integer], size: int) -> tuple[Numbers, Numbers]:
+    """Wilson's 95% interval (JASA 22:209, 1927) of shares seen in `size` trials."""
+    p, z2 = happened / size, NORMAL_95**2
+    centre = (p + z2 / (2 * size)) / (1 + z2 / size)
+    half = NORMAL_95 * np.sqrt(p * (1 - p) / size + z2 / (4 * size**2)) / (1 + z2 / size)
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+
+
+def runs_for(mcse: float, runs: int, wanted: float) -> int:
+    """Trials that bring a standard error down to the wanted one: it falls as 1/sqrt(trials)."""
+    return max(2, math.ceil(runs * (mcse / wanted) ** 2))
 
 
 def quantiles(values: Numbers) -> Mapping[str, tuple[float, float]]:

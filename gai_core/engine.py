@@ -54,6 +54,19 @@ def judge(s: float, accept: float, reject: float) -> int:
 
 
 @functools.cache
+def draws(draw: Function) -> Function:
+    """The compiled loop that fills an array with outcomes, going on with a stream's four words."""
+
+    def fill(words: Any, location: Any, spread: float, values: Any) -> None:
+        stream = words[0], words[1], words[2], words[3]
+        for i in range(values.size):
+            values[i], stream = draw(stream, location, spread)
+        words[0], words[1], words[2], words[3] = stream
+
+    return _compile(fill)
+
+
+@functools.cache
 def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> Kernel:  # noqa: C901
     random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
 
@@ -169,6 +182,11 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                     if not (random or rising):
                         score[place] = value if lost else index(centre[place], width[place], now)
 
+    return _compile(trials)
+
+
+def _compile(function: Function) -> Function:
+    """The function compiled with everything marked, from the cache where it is there."""
     register_marked()
     with code_cache([*MARKED, kernel]) as usable:
-        return njit(nogil=True, error_model="numpy", cache=usable)(trials)  # type: ignore[no-any-return]
+        return njit(nogil=True, error_model="numpy", cache=usable)(function)  # type: ignore[no-any-return]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gai_core.bounds import asymptotic, instance
 from gai_core.characteristics import Time, time_statistics, times
 from gai_core.files import load_study
-from gai_core.simulate import Progress, Trials, simulate
+from gai_core.simulate import CancelFlag, Progress, Trials, simulate
 from gai_core.study import Design, Study, changed
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def reproduce_tables(
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
+    cancel: CancelFlag | None = None,
 ) -> "pd.DataFrame":
     """Every row of the paper's tables, computed again."""
     import pandas as pd
@@ -84,7 +85,7 @@ def reproduce_tables(
     steps = _Steps(progress, sum(len(study.designs) for study in studies.values()) * runs)
     rows = []
     for (setting, delta), study in studies.items():
-        simulated = simulate(study, threads=threads, progress=steps.part)
+        simulated = simulate(study, threads=threads, progress=steps.part, cancel=cancel)
         steps.next()
         for design in study.designs:
             computed = times(simulated["published", design.name], N_MAX)
@@ -150,6 +151,7 @@ def reproduce_figure(
     seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
+    cancel: CancelFlag | None = None,
 ) -> "pd.DataFrame":
     """Medical 2: tau_1 and tau_2 against the asymptotic bound for log(1/delta) = 5, 10, ..., 50."""
     import pandas as pd
@@ -160,7 +162,7 @@ def reproduce_figure(
     rows = []
     for log in FIGURE_LOGS:
         point = _with(study, designs, math.exp(-log), runs, seed, FIGURE_N_MAX)
-        simulated = simulate(point, threads=threads, progress=steps.part)
+        simulated = simulate(point, threads=threads, progress=steps.part, cancel=cancel)
         steps.next()
         problem = instance(point, point.truths[0])
         for design in designs:

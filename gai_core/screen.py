@@ -1,10 +1,9 @@
-"""How the command line shows things: consoles, tables, progress, numbers with their errors.
+"""How the command line shows things: consoles, tables, progress.
 
 Labels are data: the console is told not to read markup in them.
 """
 
 import io
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -48,40 +47,6 @@ def progress_bar(label: str) -> Iterator[Report | None]:
     ) as bar:
         task = bar.add_task(label, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def number(value: float) -> str:
-    """A number of patients: whole where large; words where there is none."""
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "infinite"
-    return f"{value:,.{0 if abs(value) >= 100 else 1}f}"
-
-
-def with_error(value: float, mcse: float) -> str:
-    """value ± standard error."""
-    return (
-        number(value)
-        if math.isnan(value) or math.isnan(mcse)
-        else f"{number(value)} ± {number(mcse)}"
-    )
-
-
-def percent(value: float, mcse: float, runs: int) -> str:
-    """A share with its standard error; where it never or always happened, how sure that is."""
-    if value in (0.0, 1.0):
-        # The 95% limit of a share that was never seen in `runs` trials ("rule of three").
-        limit = 100 * (1 - 0.05 ** (1 / runs))
-        return f"0% (< {limit:.2g}%)" if value == 0 else f"100% (> {_floor(100 - limit)}%)"
-    places = 1 if mcse >= 0.0005 else 3
-    return f"{100 * value:.{places}f}% ± {100 * mcse:.{places}f}"
-
-
-def _floor(value: float) -> str:
-    """As many nines as there are: 99.7, 99.9997."""
-    places = max(1, math.ceil(-math.log10(100 - value)) + 1)
-    return f"{math.floor(value * 10**places) / 10**places:.{places}f}"
 
 
 def show_cautions(texts: Sequence[str]) -> None:

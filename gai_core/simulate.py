@@ -107,6 +107,12 @@ def simulate(
     return Runs(study, trials)
 
 
+def patients_at_most(study: Study) -> int:
+    """Patients that a simulation of the study can need: every trial running to n_max."""
+    settings = study.simulation
+    return settings.runs * settings.n_max * len(study.designs) * len(study.truths)
+
+
 def _silent(done: int, total: int) -> None:
     """Report no progress."""
 

@@ -240,12 +240,21 @@ PARTS: Mapping[str, tuple[type[BaseModel], ...]] = {
 
 def validated(data: Any, place: str) -> Study:
     """The study that `data` describes, or an InputError that begins with `place`."""
+    found = study_or_problems(data)
+    if isinstance(found, Study):
+        return found
+    raise InputError("\n".join(f"{place}: {text}" for text in found))
+
+
+def study_or_problems(data: Any) -> Study | list[str]:
+    """The study that `data` describes, or a sentence for every broken rule.
+
+    A sentence begins with its place, for example `truths[0].means[1]`.
+    """
     try:
         return Study.model_validate(data)
     except ValidationError as error:
-        raise InputError(
-            "\n".join(f"{place}: {text}" for text in problems(error, models=PARTS))
-        ) from None
+        return problems(error, models=PARTS)
 
 
 def changed(

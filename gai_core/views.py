@@ -7,26 +7,24 @@ from rich.table import Table
 from rich.text import Text
 
 from gai_core.bounds import LABELS
+from gai_core.numerals import number, percent, with_error
 from gai_core.problems import printable
 from gai_core.registry import Criterion, Entry, Rule
 from gai_core.reproduce import LARGEST_GAP, reason
-from gai_core.screen import console, number, percent, table, with_error
-from gai_core.study import Study, Truth
+from gai_core.screen import console, table
+from gai_core.study import Study
+from gai_core.summary import (
+    NO_DESIGN_CAN_BEAT,
+    Values,
+    WordTable,
+    chances_table,
+    doses_table,
+    reading_note,
+    times_table,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
-
-CHANCES = {
-    "any_declared": "any dose declared",
-    "correct_list": "exactly the good doses",
-    "false_declaration": "false declaration",
-    "missed_dose": "missed dose",
-    "any_error": "any error",
-}
-
-
-MOST_TIMES = 5
-"""tau_1 to tau_5 fit on a screen; the CSV has them all."""
 
 
 def show_study(study: Study) -> None:
@@ -109,90 +107,21 @@ def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
     return f"{entry.key} {given}" if given else entry.key
 
 
-class Values:
-    """The tidy table of operating characteristics, looked up by name."""
-
-    def __init__(self, values: "pd.DataFrame") -> None:
-        keys = zip(
-            values.truth, values.design, values.quantity, values.arm, values.statistic, strict=True
-        )
-        self._cells = dict(zip(keys, zip(values.value, values.mcse, strict=True), strict=True))
-
-    def __call__(
-        self, truth: str, design: str, quantity: str, statistic: str, arm: str = ""
-    ) -> tuple[float, float]:
-        """Value and Monte Carlo standard error."""
-        return self._cells[truth, design, quantity, arm, statistic]
-
-
 def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataFrame") -> None:
     """Per truth: times and chances of every design, then verdicts and patients per dose."""
     out, cells = console(), Values(values)
     for truth in study.truths:
-        out.print(_times(study, truth, cells, limits))
-        out.print(_chances(study, truth, cells))
-        out.print(_doses(study, truth, cells))
-    out.print(
-        f"± is the Monte Carlo standard error over {study.simulation.runs:,} trials; (< …%) is a "
-        "95% limit for what was never seen. A mean is over the trials that reached the time; where "
-        "not all did, their share follows. The bounds are for designs that always decide: one that "
-        "stops at n_max, or whose guarantee ends there, can lie below them."
-    )
+        out.print(_drawn(times_table(study, truth, cells, limits)))
+        out.print(_drawn(chances_table(study, truth, cells)))
+        out.print(_drawn(doses_table(study, truth, cells)))
+    out.print(reading_note(study))
 
 
-def _times(study: Study, truth: Truth, cells: Values, limits: "pd.DataFrame") -> Table:
-    shown_times = min(max(sum(study.good(truth)), 1), MOST_TIMES)
-    quantities = [*(f"tau_{k}" for k in range(1, shown_times + 1)), "tau_stop"]
-    title = (
-        f"{truth.name}: patients until the k-th declaration (tau_k), the last verdict (tau_stop)"
-    )
-    times = table(title, ["design", *quantities, "n_patients"])
-    for design in study.designs:
-        shown = [_time(cells, truth.name, design.name, quantity) for quantity in quantities]
-        patients = cells(truth.name, design.name, "n_patients", "mean")
-        times.add_row(design.name, *shown, with_error(*patients))
-    lower = limits[(limits.truth == truth.name) & (limits.bound == "sharper")]
-    beaten = dict(zip(lower.quantity, lower.value, strict=True))
-    shown = [number(beaten.get(quantity, math.nan)) for quantity in quantities]
-    times.add_row("no design can beat", *shown, "", style="dim")
-    return times
-
-
-def _time(cells: Values, truth: str, design: str, quantity: str) -> str:
-    reached = cells(truth, design, quantity, "reached")[0]
-    if reached == 0:
-        return "not reached"
-    mean = with_error(*cells(truth, design, quantity, "mean"))
-    return mean if reached == 1 else f"{mean} in {_whole_percent(reached)}%"
-
-
-def _chances(study: Study, truth: Truth, cells: Values) -> Table:
-    chances = table(f"{truth.name}: chances", ["design", *CHANCES.values()])
-    runs = study.simulation.runs
-    for design in study.designs:
-        shown = (cells(truth.name, design.name, quantity, "probability") for quantity in CHANCES)
-        chances.add_row(design.name, *(percent(*cell, runs) for cell in shown))
-    return chances
-
-
-def _doses(study: Study, truth: Truth, cells: Values) -> Table:
-    title = f"{truth.name}: share of trials that declare the dose, and its mean patients"
-    doses = table(title, ["arm", "assumed", *(design.name for design in study.designs)])
-    for arm, mean in zip(study.arms, truth.means, strict=True):
-        shown = []
-        for design in study.designs:
-            declared = cells(truth.name, design.name, "good", "probability", arm.label)[0]
-            patients = cells(truth.name, design.name, "assigned", "mean", arm.label)[0]
-            shown.append(f"{_whole_percent(declared)}%, {number(patients)}")
-        doses.add_row(arm.label, f"{mean:g}", *shown)
-    return doses
-
-
-def _whole_percent(value: float) -> str:
-    """A share in whole per cent; a small one does not vanish."""
-    if 0 < value < 0.005:
-        return "<1"
-    return ">99" if 0.995 <= value < 1 else f"{100 * value:.0f}"
+def _drawn(words: WordTable) -> Table:
+    shown = table(words.title, words.columns)
+    for row in words.rows:
+        shown.add_row(*row, style="dim" if row[0] == NO_DESIGN_CAN_BEAT else "")
+    return shown
 
 
 def show_bounds(study: Study, limits: "pd.DataFrame") -> None:

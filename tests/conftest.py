@@ -1,17 +1,14 @@
 """Small studies and outcome sequences that several tests share."""
 
 from collections.abc import Iterator
+from itertools import islice
 
-import numpy as np
 from hypothesis import settings
-from numba import njit
 
 from gai_core import Study
 from gai_core.engine import register_marked
-from gai_core.outcomes import draw_bernoulli, draw_gaussian
-from gai_core.streams import CHOICES, OUTCOMES, start, truth_key
+from gai_core.replay import potential_outcomes
 from gai_core.study import Truth, validated
-from gai_core.ziggurat import normal
 
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
@@ -33,43 +30,9 @@ def make_study(**changes: object) -> Study:
     return validated(data | changes, "test")
 
 
-@njit
-def _bernoulli(seed, truth, replicate, arm, location, size):  # type: ignore[no-untyped-def]
-    values = np.empty(size)
-    stream = start(seed, truth, replicate, arm, OUTCOMES)
-    for i in range(size):
-        values[i], stream = draw_bernoulli(stream, location, 0.0)
-    return values
-
-
-@njit
-def _gaussian(seed, truth, replicate, arm, location, spread, size):  # type: ignore[no-untyped-def]
-    values = np.empty(size)
-    stream = start(seed, truth, replicate, arm, OUTCOMES)
-    for i in range(size):
-        values[i], stream = draw_gaussian(stream, location, spread)
-    return values
-
-
-@njit
-def choice_noise(seed, truth, replicate, size):  # type: ignore[no-untyped-def]
-    """The normal numbers that a randomised rule chooses with in one replicate."""
-    values = np.empty(size)
-    stream = start(seed, truth, replicate, np.uint64(0), CHOICES)
-    for i in range(size):
-        values[i], stream = normal(stream)
-    return values
-
-
 def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]]:
     """The potential outcomes of every arm in one replicate, patient by patient."""
-    key, size = truth_key(truth.name), study.simulation.n_max
-    seed, replicate_ = np.uint64(study.simulation.seed), np.uint64(replicate)
-    sequences = []
-    for arm, location in enumerate(study.outcome.locations(truth.means)):
-        place = seed, key, replicate_, np.uint64(arm), location
-        if study.outcome.kind == "bernoulli":
-            sequences.append(_bernoulli(*place, size))
-        else:
-            sequences.append(_gaussian(*place, study.outcome.spread, size))
-    return [iter(sequence.tolist()) for sequence in sequences]
+    return [
+        islice(potential_outcomes(study, truth, replicate, arm), study.simulation.n_max)
+        for arm in range(len(study.arms))
+    ]

@@ -1,20 +1,19 @@
 """Double-programmed: the engine agrees trial by trial with tests/naive.py on the same patients."""
 
-import math
 import sys
 from itertools import product
 from threading import Event
 
 import numpy as np
 import pytest
-from conftest import choice_noise, make_study, outcomes
+from conftest import make_study, outcomes
 from naive import algorithm_1
 
 from gai_core import RULES, Cancelled, InputError, Runs, Study, simulate
+from gai_core.replay import replay
 from gai_core.setting import BAD, GOOD, UNDECIDED
 from gai_core.simulate import Trials
-from gai_core.streams import truth_key
-from gai_core.study import Design, Truth, changed
+from gai_core.study import changed
 
 PAPER_RULES = ["hdoc", "lucb-g", "apt-g", "equal"]
 VERDICTS = {"good": GOOD, "bad": BAD, "undecided": UNDECIDED}
@@ -83,51 +82,6 @@ def test_every_trial_is_the_naive_one(runs: Runs) -> None:
     assert decided > 300  # the comparison is not about trials in which nothing happens
 
 
-def always_compared(
-    study: Study, truth: Truth, design: Design, replicate: int
-) -> list[list[float]]:
-    """One trial in which all open arms are compared before every patient, for any rule.
-
-    Plain Python with the rule's own summary and index: verdict, decided, assigned, sum per arm.
-    """
-    rule, rule_parameters = design.sampling
-    criterion, parameters = design.identification
-    setting, n_max = study.setting(design), study.simulation.n_max
-    curves, tables = criterion.curves_of(setting, parameters), rule.tables(setting, rule_parameters)
-    scale = math.sqrt(study.outcome.variance_at(study.threshold))
-    index, last = rule.index_for(study.outcome), curves.accept.size - 1
-    place = np.uint64(study.simulation.seed), truth_key(truth.name), np.uint64(replicate)
-    noise = iter(choice_noise(*place, 20 * n_max).tolist())
-    patients = outcomes(study, truth, replicate)
-    arms = [[0, 0, design.burn_in, sum(next(p) for _ in range(design.burn_in))] for p in patients]
-    t = len(arms) * design.burn_in
-    frozen, stale_from = tables.of_t[t], t + 1 + (t >> 4)
-
-    def judged(arm: list[float]) -> bool:
-        n, total = int(arm[2]), arm[3]
-        arm[0] = 1 if total >= curves.accept[n] else -1 if total <= curves.reject[n] else 0
-        arm[1] = t if arm[0] else 0
-        return arm[0] != 0 or n == last
-
-    open_arms = [i for i, arm in enumerate(arms) if not judged(arm)]
-    while open_arms and t < n_max:
-        if t >= stale_from:
-            frozen, stale_from = tables.of_t[t], t + 1 + (t >> 4)
-        scores = []
-        for i in open_arms:
-            n, total = int(arms[i][2]), arms[i][3]
-            x = {"never": 0.0, "with t": tables.of_t[t], "in steps": frozen}.get(rule.varies)
-            summary = rule.summary(total / n, n, tables.of_n[n], study.threshold, scale)
-            scores.append(index(*summary, next(noise) if x is None else x))
-        chosen = open_arms[scores.index(max(scores))]
-        t += 1
-        arms[chosen][2] += 1
-        arms[chosen][3] += next(patients[chosen])
-        if judged(arms[chosen]):
-            open_arms.remove(chosen)
-    return [[float(number) for number in arm] for arm in arms]
-
-
 @pytest.mark.parametrize("key", RULES)
 @pytest.mark.parametrize("kind", ["bernoulli", "gaussian"])
 def test_staying_with_the_leader_chooses_as_comparing_always_does(key: str, kind: str) -> None:
@@ -147,9 +101,14 @@ def test_staying_with_the_leader_chooses_as_comparing_always_does(key: str, kind
     for design in study.designs:
         block = runs["near", design.name]
         for replicate in range(study.simulation.runs):
-            expected = np.array(always_compared(study, truth, design, replicate))
-            got = np.column_stack([array[replicate] for array in block.arrays])
-            assert np.allclose(got, expected, rtol=1e-12), (design.name, replicate)
+            trial = replay(study, truth, design, replicate)
+            end = trial.after(len(trial.arms))
+            when = {moment.arm: moment.patient for moment in trial.moments}
+            place = f"{design.name}, replicate {replicate}"
+            assert block.verdict[replicate].tolist() == [arm.verdict for arm in end], place
+            assert block.decided[replicate].tolist() == [when.get(i, 0) for i in range(5)], place
+            assert block.assigned[replicate].tolist() == [arm.assigned for arm in end], place
+            assert np.allclose(block.sums[replicate], [arm.total for arm in end], rtol=1e-12), place
 
 
 def same(a: Trials, b: Trials) -> bool:

@@ -1,0 +1,77 @@
+"""Designs against a baseline on the same simulated patients, over all truths at once."""
+
+from typing import TYPE_CHECKING
+
+from gai_core.characteristics import NORMAL_95, paired_differences
+from gai_core.simulate import Runs
+from gai_core.study import Study
+from gai_core.summary import CHANCES, Values
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ["truth", "design", "value", "mcse", "difference", "difference_mcse", "low", "high"]
+LESS_IS_BETTER = {
+    "tau_1": True,
+    "tau_stop": True,
+    "n_patients": True,
+    "any_declared": False,
+    "correct_list": False,
+    "false_declaration": True,
+    "missed_dose": True,
+    "any_error": True,
+}
+"""What designs are compared by."""
+LABELS = {
+    "tau_1": "patients until the first declaration",
+    "tau_stop": "patients until every dose has a verdict",
+    "n_patients": "patients in the trial",
+    **CHANCES,
+}
+
+
+def statistic_of(quantity: str) -> str:
+    """Times are compared by E[min(tau, n_max)], the others by mean or probability."""
+    if quantity.startswith("tau_"):
+        return "restricted_mean"
+    return "mean" if quantity == "n_patients" else "probability"
+
+
+def compare(runs: Runs, values: Values, baseline: str, quantity: str) -> "pd.DataFrame":
+    """Per truth and design: the value, and the paired difference with its 95% interval."""
+    import pandas as pd
+
+    rows = []
+    for design in runs.study.designs:
+        paired = paired_differences(runs, design.name, baseline)
+        for row in paired[paired.quantity == quantity].itertuples():
+            value, mcse = values(row.truth, design.name, quantity, statistic_of(quantity))
+            half = NORMAL_95 * row.mcse
+            rows.append(
+                (row.truth, design.name, value, mcse, row.value, row.mcse,
+                 row.value - half, row.value + half)
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def best_and_worst(compared: "pd.DataFrame", quantity: str) -> "pd.DataFrame":
+    """Per design the truths under which it does best and worst, with the values."""
+    import pandas as pd
+
+    rows = []
+    for design, block in compared.groupby("design", sort=False):
+        ordered = block.sort_values("value", ascending=LESS_IS_BETTER[quantity], kind="stable")
+        best, worst = ordered.iloc[0], ordered.iloc[-1]
+        rows.append(
+            (design, best.truth, best.value, best.mcse, worst.truth, worst.value, worst.mcse)
+        )
+    columns = ["design", "best_truth", "best", "best_mcse", "worst_truth", "worst", "worst_mcse"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def benchmark_of(study: Study) -> str | None:
+    """The fixed design of a study: equal allocation, judged once at the end."""
+    for design in study.designs:
+        if design.rule == "equal" and design.criterion_parameters.get("looks") == "end":
+            return design.name
+    return None

@@ -1,0 +1,207 @@
+"""What the figures show, apart from how they are drawn.
+
+Every function returns small named tuples of numbers and labels. The app draws
+them with Plotly, a report with Matplotlib; both show the same.
+"""
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.characteristics import QUANTILES, declared_times, share_interval
+from gai_core.simulate import Runs
+from gai_core.study import Study, Truth
+from gai_core.summary import Values, shown_times
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Numbers = NDArray[np.float64]
+POINTS = 200
+"""Points of a curve over patients: more than the eye can tell apart."""
+
+
+class DoseResponse(NamedTuple):
+    """What a truth assumes: means, how far they are from the target, and from the control."""
+
+    labels: list[str]
+    means: list[float]
+    margins: list[float]
+    """Mean minus target."""
+    good: tuple[bool, ...]
+    effects: list[float] | None
+    """Mean minus the control's mean, if there is a control."""
+
+
+def dose_response(study: Study, truth: Truth) -> DoseResponse:
+    """The assumed means of a truth beside the target and the control."""
+    control = None if study.control is None else truth.means[study.control]
+    return DoseResponse(
+        [arm.label for arm in study.arms],
+        list(truth.means),
+        [mean - study.threshold for mean in truth.means],
+        study.good(truth),
+        None if control is None else [mean - control for mean in truth.means],
+    )
+
+
+class DeclarationCurve(NamedTuple):
+    """P(at least k doses declared by N patients) of a design, with a 95% interval."""
+
+    design: str
+    patients: list[int]
+    chance: list[float]
+    low: list[float]
+    high: list[float]
+
+
+def declaration_curves(runs: Runs, truth: str, doses: int = 1) -> list[DeclarationCurve]:
+    """One curve per design: the chance of having declared so many doses by N patients."""
+    n_max = runs.study.simulation.n_max
+    grid = _spread_counts(n_max)
+    curves = []
+    for design in runs.study.designs:
+        when = np.sort(declared_times(runs[truth, design.name], n_max)[:, doses - 1])
+        happened = np.searchsorted(when, grid, side="right")
+        low, high = share_interval(happened, when.size)
+        chance = happened / when.size
+        curves.append(
+            DeclarationCurve(
+                design.name, grid.tolist(), chance.tolist(), low.tolist(), high.tolist()
+            )
+        )
+    return curves
+
+
+def _spread_counts(n_max: int) -> NDArray[np.int64]:
+    """Patients 0, ..., n_max, thinned so that they are dense on a linear and on a log axis."""
+    even = np.linspace(0, n_max, POINTS)
+    early = np.geomspace(1, n_max, POINTS)
+    return np.unique(np.round(np.concatenate([even, early])).astype(np.int64))
+
+
+class TimeBox(NamedTuple):
+    """The distribution of a time under a design; inf for a quantile beyond n_max."""
+
+    quantity: str
+    design: str
+    quantiles: list[float]
+    """10%, 25%, 50%, 75% and 90%."""
+    mean: float
+    """Over the trials that reached it."""
+    reached: float
+
+
+def time_boxes(study: Study, truth: Truth, values: Values) -> list[TimeBox]:
+    """The distributions of tau_1, ..., tau_stop under every design."""
+    return [
+        TimeBox(
+            quantity,
+            design.name,
+            [values(truth.name, design.name, quantity, name)[0] for name in QUANTILES],
+            values(truth.name, design.name, quantity, "mean")[0],
+            values(truth.name, design.name, quantity, "reached")[0],
+        )
+        for quantity in shown_times(study, truth)
+        for design in study.designs
+    ]
+
+
+class VerdictShares(NamedTuple):
+    """Per dose, the shares of trials with each verdict under one design; errors set apart."""
+
+    design: str
+    labels: list[str]
+    shares: dict[str, list[float]]
+    """By kind of verdict (VERDICT_KINDS), in the order of the labels."""
+
+
+VERDICT_KINDS = {
+    "declared": "declared, rightly",
+    "dropped": "dropped, rightly",
+    "undecided": "undecided",
+    "missed": "dropped, though it meets the target",
+    "false": "declared, though it misses the target",
+}
+
+
+def verdict_shares(study: Study, truth: Truth, values: Values) -> list[VerdictShares]:
+    """How often every dose is declared, dropped or left undecided, rightly or not."""
+    labels = [arm.label for arm in study.arms]
+    result = []
+    for design in study.designs:
+        shares: dict[str, list[float]] = {kind: [] for kind in VERDICT_KINDS}
+        for label, good in zip(labels, study.good(truth), strict=True):
+            declared, dropped, undecided = (
+                values(truth.name, design.name, verdict, "probability", label)[0]
+                for verdict in ("good", "bad", "undecided")
+            )
+            shares["declared"].append(declared if good else 0.0)
+            shares["false"].append(0.0 if good else declared)
+            shares["dropped"].append(0.0 if good else dropped)
+            shares["missed"].append(dropped if good else 0.0)
+            shares["undecided"].append(undecided)
+        result.append(VerdictShares(design.name, labels, shares))
+    return result
+
+
+class DosePatients(NamedTuple):
+    """Patients on every dose under one design: mean, and the middle 80% of the trials."""
+
+    design: str
+    labels: list[str]
+    mean: list[float]
+    low: list[float]
+    high: list[float]
+
+
+def dose_patients(study: Study, truth: Truth, values: Values) -> list[DosePatients]:
+    """How many patients every dose gets."""
+    labels = [arm.label for arm in study.arms]
+
+    def all_doses(design: str, statistic: str) -> list[float]:
+        return [values(truth.name, design, "assigned", statistic, label)[0] for label in labels]
+
+    return [
+        DosePatients(
+            design.name, labels, *(all_doses(design.name, name) for name in ("mean", "q10", "q90"))
+        )
+        for design in study.designs
+    ]
+
+
+class BoundLine(NamedTuple):
+    """A lower bound on an expected time, worth drawing."""
+
+    quantity: str
+    bound: str
+    value: float
+    note: str
+
+
+def bound_lines(limits: "pd.DataFrame", truth: str) -> list[BoundLine]:
+    """The lower bounds of a truth that have a finite value above zero."""
+    lower = limits[(limits.truth == truth) & limits.bound.isin(LOWER_BOUNDS)]
+    return [
+        BoundLine(row.quantity, row.bound, row.value, row.note)
+        for row in lower.itertuples()
+        if math.isfinite(row.value) and row.value > 0
+    ]
+
+
+LOWER_BOUNDS = {
+    "sharper": (
+        "Sharper bound: holds at every error rate. No design that always decides can need fewer "
+        "patients than this on average."
+    ),
+    "theorem_1": (
+        "Theorem 1 of the paper: holds at every error rate, but is loose unless delta is small."
+    ),
+    "asymptotic": (
+        "Asymptotic bound: what the best design needs as delta goes to 0. At this delta a guide "
+        "only."
+    ),
+}
+"""The lower bounds and what they say, in a trialist's words."""

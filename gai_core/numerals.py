@@ -1,0 +1,44 @@
+"""Numbers in front of people: every simulated one with its Monte Carlo error."""
+
+import math
+
+
+def number(value: float) -> str:
+    """A number of patients: whole where large; words where there is none."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "infinite"
+    return f"{value:,.{0 if abs(value) >= 100 else 1}f}"
+
+
+def with_error(value: float, mcse: float) -> str:
+    """value ± standard error."""
+    return (
+        number(value)
+        if math.isnan(value) or math.isnan(mcse)
+        else f"{number(value)} ± {number(mcse)}"
+    )
+
+
+def percent(value: float, mcse: float, runs: int) -> str:
+    """A share with its standard error; where it never or always happened, how sure that is."""
+    if value in (0.0, 1.0):
+        # The 95% limit of a share that was never seen in `runs` trials ("rule of three").
+        limit = 100 * (1 - 0.05 ** (1 / runs))
+        return f"0% (< {limit:.2g}%)" if value == 0 else f"100% (> {_floor(100 - limit)}%)"
+    places = 1 if mcse >= 0.0005 else 3
+    return f"{100 * value:.{places}f}% ± {100 * mcse:.{places}f}"
+
+
+def _floor(value: float) -> str:
+    """As many nines as there are: 99.7, 99.9997."""
+    places = max(1, math.ceil(-math.log10(100 - value)) + 1)
+    return f"{math.floor(value * 10**places) / 10**places:.{places}f}"
+
+
+def whole_percent(value: float) -> str:
+    """A share in whole per cent; a small one does not vanish."""
+    if 0 < value < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= value < 1 else f"{100 * value:.0f}%"

@@ -1,0 +1,224 @@
+"""One simulated trial, patient by patient, and which trials are worth looking at.
+
+The engine keeps only what a trial ends with. A replay repeats the trial in plain
+Python with the design's own curves and index: before every patient all open arms
+are compared, which is what the engine does in fewer steps.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.characteristics import declared_times, events
+from gai_core.errors import InputError
+from gai_core.outcomes import Gaussian
+from gai_core.setting import BAD, GOOD, UNDECIDED
+from gai_core.simulate import Runs, Trials
+from gai_core.streams import CHOICES, OUTCOMES, start, truth_key
+from gai_core.study import Design, Study, Truth
+
+
+class Moment(NamedTuple):
+    """A verdict: after which patient, on which arm, and which one."""
+
+    patient: int
+    arm: int
+    verdict: int
+
+
+class ArmState(NamedTuple):
+    """An arm after some patients of the trial."""
+
+    assigned: int
+    total: float
+    verdict: int
+
+    @property
+    def mean(self) -> float:
+        """Mean outcome so far; nan without a patient."""
+        return self.total / self.assigned if self.assigned else math.nan
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A trial in the order of its patients: the arm and the outcome of each, and the verdicts."""
+
+    arms: list[int]
+    outcomes: list[float]
+    moments: list[Moment]
+    size: int
+    """Number of arms."""
+
+    def after(self, patients: int) -> list[ArmState]:
+        """Every arm after so many patients of the trial."""
+        assigned, totals = [0] * self.size, [0.0] * self.size
+        for arm, outcome in zip(self.arms[:patients], self.outcomes[:patients], strict=True):
+            assigned[arm] += 1
+            totals[arm] += outcome
+        verdicts = {m.arm: m.verdict for m in self.moments if m.patient <= patients}
+        return [
+            ArmState(assigned[arm], totals[arm], verdicts.get(arm, UNDECIDED))
+            for arm in range(self.size)
+        ]
+
+    def running_means(self, arm: int) -> list[float]:
+        """The arm's mean after its 1st, 2nd, ... patient."""
+        own = [outcome for a, outcome in zip(self.arms, self.outcomes, strict=True) if a == arm]
+        return (np.cumsum(own) / np.arange(1, len(own) + 1)).tolist()  # type: ignore[no-any-return]
+
+
+def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
+    """Repeat one replicate of a simulation."""
+    if not 0 <= replicate < study.simulation.runs:
+        raise InputError(
+            f"the trial must be one of 1 to {study.simulation.runs:,}, but is {replicate + 1}"
+        )
+    size, n_max, burn_in = len(study.arms), study.simulation.n_max, design.burn_in
+    patients = [potential_outcomes(study, truth, replicate, arm) for arm in range(size)]
+    accept, reject = _curves(study, design)
+    score = _scores(study, truth, design, replicate)
+    order: list[int] = []
+    seen: list[float] = []
+    moments: list[Moment] = []
+    counts, sums = [0] * size, [0.0] * size
+
+    def treat(arm: int) -> None:
+        outcome = next(patients[arm])
+        order.append(arm)
+        seen.append(outcome)
+        counts[arm] += 1
+        sums[arm] += outcome
+
+    def closed(arm: int) -> bool:
+        """Judge the arm; whether it leaves the trial, with a verdict or at its last look."""
+        n, total = counts[arm], sums[arm]
+        verdict = GOOD if total >= accept[n] else BAD if total <= reject[n] else UNDECIDED
+        if verdict != UNDECIDED:
+            moments.append(Moment(len(order), arm, verdict))
+        return verdict != UNDECIDED or n == len(accept) - 1
+
+    for arm in range(size):
+        for _ in range(burn_in):
+            treat(arm)
+    open_arms = [arm for arm in range(size) if not closed(arm)]
+    while open_arms and len(order) < n_max:
+        scores = score(open_arms, counts, sums, len(order))
+        arm = open_arms[scores.index(max(scores))]
+        treat(arm)
+        if closed(arm):
+            open_arms.remove(arm)
+    return Replay(order, seen, moments, size)
+
+
+def _curves(study: Study, design: Design) -> tuple[list[float], list[float]]:
+    criterion, parameters = design.identification
+    curves = criterion.curves_of(study.setting(design), parameters)
+    return curves.accept.tolist(), curves.reject.tolist()
+
+
+Scores = Callable[[list[int], list[int], list[float], int], list[float]]
+"""The scores of the open arms, given all counts and sums and the patients so far."""
+
+
+def _scores(study: Study, truth: Truth, design: Design, replicate: int) -> Scores:
+    rule, parameters = design.sampling
+    tables = rule.tables(study.setting(design), parameters)
+    of_n, of_t = tables.of_n.tolist(), tables.of_t.tolist()
+    summary, index = rule.summary, rule.index_for(study.outcome)
+    xi, scale = study.threshold, math.sqrt(study.outcome.variance_at(study.threshold))
+    noise = choice_noise(study, truth, replicate)
+    first = len(study.arms) * design.burn_in
+    frozen, stale_from = of_t[first], _stale_after(first)
+
+    def scores(open_arms: list[int], counts: list[int], sums: list[float], t: int) -> list[float]:
+        nonlocal frozen, stale_from
+        if t >= stale_from:  # "in steps": t is read anew when it has grown by a 16th
+            frozen, stale_from = of_t[t], _stale_after(t)
+        found = []
+        for arm in open_arms:
+            n = counts[arm]
+            x = {"never": 0.0, "with t": of_t[t], "in steps": frozen}.get(rule.varies)
+            two = summary(sums[arm] / n, n, of_n[n], xi, scale)
+            found.append(index(*two, next(noise) if x is None else x))
+        return found
+
+    return scores
+
+
+def _stale_after(t: int) -> int:
+    return t + 1 + (t >> 4)
+
+
+def potential_outcomes(study: Study, truth: Truth, replicate: int, arm: int) -> Iterator[float]:
+    """The outcomes of an arm's patients in one replicate, one after the other."""
+    outcome = study.outcome
+    location = outcome.locations(truth.means)[arm]
+    place = study, truth, replicate, arm, OUTCOMES
+    return _stream_of(type(outcome).draw, *place, location, outcome.spread)
+
+
+def choice_noise(study: Study, truth: Truth, replicate: int) -> Iterator[float]:
+    """The standard normal numbers that a randomised rule chooses with."""
+    return _stream_of(Gaussian.draw, study, truth, replicate, 0, CHOICES, 0.0, 1.0)
+
+
+BLOCK = 256
+
+
+def _stream_of(
+    draw: Callable[..., Any],
+    study: Study,
+    truth: Truth,
+    replicate: int,
+    arm: int,
+    purpose: np.uint64,
+    location: Any,
+    spread: float,
+) -> Iterator[float]:
+    """The numbers of one stream, drawn a block at a time."""
+    from gai_core.engine import draws  # the compiler loads only when something is simulated
+
+    fill, values = draws(draw), np.empty(BLOCK)
+    seed, key = np.uint64(study.simulation.seed), truth_key(truth.name)
+    with np.errstate(over="ignore"):  # 64-bit words that wrap around are meant
+        words = np.array(start(seed, key, np.uint64(replicate), np.uint64(arm), purpose))
+    while True:
+        fill(words, location, spread, values)
+        yield from values.tolist()
+
+
+class Example(NamedTuple):
+    """A replicate worth looking at, and why."""
+
+    replicate: int
+    why: str
+
+
+def typical(runs: Runs, truth: str, design: str) -> Example:
+    """The trial in the middle when they are ordered by first declaration, then by patients."""
+    ordered = _by_luck(runs, truth, design)
+    middle = int(ordered[(ordered.size - 1) // 2])
+    return Example(middle, "half of the trials declare their first dose sooner, half later")
+
+
+def unlucky(runs: Runs, truth: str, design: str) -> Example:
+    """The first trial with a wrong verdict; without one, a trial slower than 95 in 100."""
+    study, trials = runs.study, runs[truth, design]
+    wrong = np.flatnonzero(events(trials, study.good(study.truth(truth)))["any_error"])
+    if wrong.size:
+        share = f"{wrong.size:,} of {study.simulation.runs:,} trials"
+        return Example(int(wrong[0]), f"a dose gets a wrong verdict, as in {share}")
+    ordered = _by_luck(runs, truth, design)
+    late = int(ordered[min(ordered.size - 1, math.ceil(0.95 * ordered.size))])
+    return Example(late, "no trial errs; this one declares later than 95 in 100")
+
+
+def _by_luck(runs: Runs, truth: str, design: str) -> NDArray[np.int64]:
+    """Replicates from the soonest first declaration to the latest, then by patients."""
+    trials: Trials = runs[truth, design]
+    first = declared_times(trials, runs.study.simulation.n_max)[:, 0]
+    return np.lexsort((trials.patients, first))

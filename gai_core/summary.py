@@ -1,0 +1,126 @@
+"""The operating characteristics of a study as tables of words, for every reader.
+
+The command line, the app and the report show the same cells; what differs is
+how a table is drawn.
+"""
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from gai_core.numerals import number, percent, whole_percent, with_error
+from gai_core.study import Study, Truth
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CHANCES = {
+    "any_declared": "any dose declared",
+    "correct_list": "exactly the good doses",
+    "false_declaration": "false declaration",
+    "missed_dose": "missed dose",
+    "any_error": "any error",
+}
+MOST_TIMES = 5
+"""tau_1 to tau_5 fit on a screen; the CSV has them all."""
+NO_DESIGN_CAN_BEAT = "no design can beat"
+
+
+class WordTable(NamedTuple):
+    """A table ready to be drawn: the first column names the row."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
+class Values:
+    """The tidy table of operating characteristics, looked up by name."""
+
+    def __init__(self, values: "pd.DataFrame") -> None:
+        keys = zip(
+            values.truth, values.design, values.quantity, values.arm, values.statistic, strict=True
+        )
+        self._cells = dict(zip(keys, zip(values.value, values.mcse, strict=True), strict=True))
+
+    def __call__(
+        self, truth: str, design: str, quantity: str, statistic: str, arm: str = ""
+    ) -> tuple[float, float]:
+        """Value and Monte Carlo standard error."""
+        return self._cells[truth, design, quantity, arm, statistic]
+
+
+def shown_times(study: Study, truth: Truth) -> list[str]:
+    """tau_1, ..., tau_m for the m good doses of a truth (one at least), and tau_stop."""
+    most = min(max(sum(study.good(truth)), 1), MOST_TIMES)
+    return [*(f"tau_{k}" for k in range(1, most + 1)), "tau_stop"]
+
+
+def times_table(study: Study, truth: Truth, values: Values, limits: "pd.DataFrame") -> WordTable:
+    """Patients until each declaration and the last verdict, and what no design can beat."""
+    quantities = shown_times(study, truth)
+    rows = [
+        [
+            design.name,
+            *(_time(values, truth.name, design.name, quantity) for quantity in quantities),
+            with_error(*values(truth.name, design.name, "n_patients", "mean")),
+        ]
+        for design in study.designs
+    ]
+    lower = limits[(limits.truth == truth.name) & (limits.bound == "sharper")]
+    unbeaten = dict(zip(lower.quantity, lower.value, strict=True))
+    bound = [number(unbeaten.get(quantity, math.nan)) for quantity in quantities]
+    title = "patients until the k-th declaration (tau_k), the last verdict (tau_stop)"
+    return WordTable(
+        f"{truth.name}: {title}",
+        ["design", *quantities, "n_patients"],
+        [*rows, [NO_DESIGN_CAN_BEAT, *bound, ""]],
+    )
+
+
+def _time(values: Values, truth: str, design: str, quantity: str) -> str:
+    reached = values(truth, design, quantity, "reached")[0]
+    if reached == 0:
+        return "not reached"
+    mean = with_error(*values(truth, design, quantity, "mean"))
+    return mean if reached == 1 else f"{mean} in {whole_percent(reached)}"
+
+
+def chances_table(study: Study, truth: Truth, values: Values) -> WordTable:
+    """Chances of declaring, of the right list, and of each error."""
+    runs = study.simulation.runs
+    rows = [
+        [
+            design.name,
+            *(
+                percent(*values(truth.name, design.name, quantity, "probability"), runs)
+                for quantity in CHANCES
+            ),
+        ]
+        for design in study.designs
+    ]
+    return WordTable(f"{truth.name}: chances", ["design", *CHANCES.values()], rows)
+
+
+def doses_table(study: Study, truth: Truth, values: Values) -> WordTable:
+    """Per dose: how often each design declares it, and with how many patients."""
+    rows = []
+    for arm, mean in zip(study.arms, truth.means, strict=True):
+        row = [arm.label, f"{mean:g}"]
+        for design in study.designs:
+            declared = values(truth.name, design.name, "good", "probability", arm.label)[0]
+            patients = values(truth.name, design.name, "assigned", "mean", arm.label)[0]
+            row.append(f"{whole_percent(declared)}, {number(patients)}")
+        rows.append(row)
+    title = "share of trials that declare the dose, and its mean patients"
+    columns = ["arm", "assumed", *(design.name for design in study.designs)]
+    return WordTable(f"{truth.name}: {title}", columns, rows)
+
+
+def reading_note(study: Study) -> str:
+    """How to read the tables."""
+    return (
+        f"± is the Monte Carlo standard error over {study.simulation.runs:,} trials; (< …%) is a "
+        "95% limit for what was never seen. A mean is over the trials that reached the time; where "
+        "not all did, their share follows. The bounds are for designs that always decide: one that "
+        "stops at n_max, or whose guarantee ends there, can lie below them."
+    )
