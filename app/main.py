@@ -1,30 +1,44 @@
-"""Start page: what the planner is, and the studies it ships with."""
+"""The planner in the browser: navigation, and what every page has above it."""
 
 import streamlit as st
 
-from gai_core import load_study, scenario_names
+from app import draft, session, start_up
+from app.links import PAGE, PARAMETER
+from app.run_bar import run_bar
+from app.warm import begin_warm_up
+from gai_core import Study
 
-st.set_page_config(page_title="Dose-finding planner", page_icon="⚕️", layout="wide")
-st.title("Dose-finding planner")
-st.write(
-    "Plan a trial that finds the doses meeting a target response: simulate adaptive designs "
-    "on the same patients and see how many they need, against bounds that no design can beat."
-)
-st.subheader("Studies")
-studies = {name: load_study(name) for name in scenario_names()}
-st.dataframe(
-    [
-        {
-            "study": name,
-            "title": study.title,
-            "arms": len(study.arms),
-            "outcome": study.outcome.kind,
-            "target": study.threshold,
-            "error rate": study.delta,
-        }
-        for name, study in studies.items()
-    ],
-    hide_index=True,
-    width="stretch",
-)
-st.caption("Run one from the command line: `gai run medical-1`.")
+st.set_page_config(page_title="Dose-finding planner", page_icon="💊", layout="wide")
+st.html("<style>.stMainBlockContainer {padding-top: 4rem; max-width: 1500px}</style>")
+begin_warm_up()
+start_up.open_study(st.query_params.get(PARAMETER))
+session.collect()
+
+pages = {
+    page.url_path: page
+    for page in (
+        st.Page("pages/plan.py", title="Plan", icon=":material/edit_note:", default=True),
+        st.Page("pages/results.py", title="Results", icon=":material/insights:"),
+        st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
+        st.Page("pages/one_trial.py", title="One trial", icon=":material/timeline:"),
+        st.Page("pages/decision_rules.py", title="Decision rules", icon=":material/rule:"),
+        st.Page("pages/the_paper.py", title="The paper", icon=":material/article:"),
+        st.Page("pages/help.py", title="Help", icon=":material/help:"),
+    )
+}
+page = st.navigation(list(pages.values()), position="top")
+wanted = start_up.wanted_page(st.query_params.get(PAGE))
+if wanted in pages:
+    st.switch_page(pages[wanted])
+if st.session_state.get("page") != page.title:
+    st.session_state.page = page.title
+    draft.restart()
+
+start_up.show_bad_link(st.query_params.get(PARAMETER))
+bar = st.container()
+page.run()
+if not st.session_state.get("pictures"):
+    start_up.pictures_later()
+with bar:
+    found = draft.checked()
+    run_bar(found if isinstance(found, Study) else None)

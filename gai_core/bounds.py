@@ -256,18 +256,25 @@ def bounds(study: Study) -> "pd.DataFrame":
 
 def cautions(study: Study) -> list[str]:
     """What a trialist should know before running the study, in words."""
-    texts = [caution for truth in study.truths for caution in _cautions(study, truth)]
+    return [
+        *(caution for truth in study.truths for caution in truth_cautions(study, truth)),
+        *design_cautions(study),
+    ]
+
+
+def design_cautions(study: Study) -> Iterator[str]:
+    """Designs without a guarantee, and rules that stall on what the study assumes."""
     at_threshold = any(mean == study.threshold for truth in study.truths for mean in truth.means)
     for design in study.designs:
         criterion, rule = design.identification[0], design.sampling[0]
         if criterion.guarantee == "nothing":
-            texts.append(f"{design.name}: {criterion.guarantee_text}")
+            yield f"{design.name}: {criterion.guarantee_text}"
         if at_threshold and rule.caution:
-            texts.append(f"{design.name}: {rule.caution}")
-    return texts
+            yield f"{design.name}: {rule.caution}"
 
 
-def _cautions(study: Study, truth: Truth) -> Iterator[str]:
+def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
+    """What one truth asks for that no design can do, or not with so few patients."""
     problem, n_max = instance(study, truth), study.simulation.n_max
     at_threshold = [
         arm.label
@@ -287,13 +294,15 @@ def _cautions(study: Study, truth: Truth) -> Iterator[str]:
         value = sharper(problem, k).value
         if n_max < value < math.inf:
             yield (
-                f"{truth.name}: declaring {k} good dose{'s' * (k > 1)} takes at least {value:,.0f} "
-                f"patients on average with any design that always decides, but n_max is {n_max:,}."
+                f"{truth.name}: no design can do this with {n_max:,} patients. Declaring {k} good "
+                f"dose{'s' * (k > 1)} takes at least {value:,.0f} on average with any design that "
+                "always decides."
             )
             return
     value = sharper_stop(problem).value
     if n_max < value < math.inf:
         yield (
-            f"{truth.name}: a verdict on every dose takes at least {value:,.0f} patients on "
-            f"average with any design that always decides, but n_max is {n_max:,}."
+            f"{truth.name}: no design can settle every dose with {n_max:,} patients. That takes at "
+            f"least {value:,.0f} on average with any design that always decides; expect undecided "
+            "doses."
         )

@@ -169,12 +169,13 @@ def share_interval(happened: NDArray[np.integer], size: int) -> tuple[Numbers, N
     p, z2 = happened / size, NORMAL_95**2
     centre = (p + z2 / (2 * size)) / (1 + z2 / size)
     half = NORMAL_95 * np.sqrt(p * (1 - p) / size + z2 / (4 * size**2)) / (1 + z2 / size)
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    # Rounding must not leave the share itself outside.
+    return np.clip(centre - half, 0.0, p), np.clip(centre + half, p, 1.0)
 
 
 def runs_for(mcse: float, runs: int, wanted: float) -> int:
     """Trials that bring a standard error down to the wanted one: it falls as 1/sqrt(trials)."""
-    return max(2, math.ceil(runs * (mcse / wanted) ** 2))
+    return max(2, math.ceil(runs * (mcse / wanted) ** 2 - 1e-9))
 
 
 def quantiles(values: Numbers) -> Mapping[str, tuple[float, float]]:

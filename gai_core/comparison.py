@@ -1,8 +1,10 @@
 """Designs against a baseline on the same simulated patients, over all truths at once."""
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 from gai_core.characteristics import NORMAL_95, paired_differences
+from gai_core.numerals import with_error
 from gai_core.simulate import Runs
 from gai_core.study import Study
 from gai_core.summary import CHANCES, Values
@@ -23,7 +25,7 @@ LESS_IS_BETTER = {
 }
 """What designs are compared by."""
 LABELS = {
-    "tau_1": "patients until the first declaration",
+    "tau_1": "patients until the first declaration, or the last verdict",
     "tau_stop": "patients until every dose has a verdict",
     "n_patients": "patients in the trial",
     **CHANCES,
@@ -75,3 +77,22 @@ def benchmark_of(study: Study) -> str | None:
         if design.rule == "equal" and design.criterion_parameters.get("looks") == "end":
             return design.name
     return None
+
+
+def value_in_words(value: float, mcse: float, quantity: str) -> str:
+    """A value with its standard error, as a share or as patients."""
+    if statistic_of(quantity) != "probability":
+        return with_error(value, mcse)
+    error = "" if math.isnan(mcse) else f" ± {100 * mcse:.1f}"
+    return f"{100 * value:.1f}%{error}"
+
+
+def difference_in_words(row: Any, quantity: str) -> str:
+    """A row of `compare`: the difference with its 95% interval, in points or patients."""
+    scale = 100 if statistic_of(quantity) == "probability" else 1
+    if row.difference_mcse == 0 and row.difference == 0:
+        return "the same"
+    values = [scale * value for value in (row.difference, row.low, row.high)]
+    places = 1 if max(abs(value) for value in values) < 100 else 0
+    shown = [f"{value:+,.{places}f}" for value in values if not math.isnan(value)]
+    return shown[0] if len(shown) < 3 else f"{shown[0]} [{shown[1]}, {shown[2]}]"

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Numbers = NDArray[np.float64]
+ALL_POINTS = 400
+"""Points of a curve that are always drawn."""
 
 
 class Limits(NamedTuple):
@@ -21,6 +23,16 @@ class Limits(NamedTuple):
     n: NDArray[np.int64]
     declare: Numbers
     drop: Numbers
+
+    def as_means(self, longest: int | None = None) -> tuple[list[int], list[float], list[float]]:
+        """n and the limits as means where there are any, for drawing: long curves are thinned."""
+        n = self.n[:longest]
+        looks = np.isfinite(self.declare[: n.size]) | np.isfinite(self.drop[: n.size])
+        shown = np.flatnonzero(looks)
+        shown = shown[_thinned(shown.size)]
+        counts = n[shown]
+        means = self.declare[shown] / counts, self.drop[shown] / counts
+        return counts.tolist(), means[0].tolist(), means[1].tolist()
 
 
 def limits(study: Study, design: Design) -> Limits:
@@ -35,6 +47,14 @@ def limits(study: Study, design: Design) -> Limits:
     return Limits(
         design.name, n, np.where(can_declare, accept, np.nan), np.where(can_drop, reject, np.nan)
     )
+
+
+def _thinned(size: int) -> NDArray[np.int64]:
+    """All of the first points, then ever fewer: more than the eye can tell apart on a log axis."""
+    if size <= ALL_POINTS:
+        return np.arange(size)
+    later = np.geomspace(ALL_POINTS, size - 1, ALL_POINTS).astype(np.int64)
+    return np.unique(np.concatenate([np.arange(ALL_POINTS), later]))
 
 
 def decision_table(study: Study, design: Design) -> "pd.DataFrame":

@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gai_core.decisions import Limits
 from gai_core.errors import InputError
 from gai_core.files import written_whole
@@ -18,7 +15,6 @@ if TYPE_CHECKING:
 FORMATS = (".svg", ".png", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, which colour-blind readers can tell apart."""
-ALL_POINTS = 400
 STYLES = ("-", "--", "-.", ":")
 
 
@@ -29,17 +25,14 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
     figure = Figure(figsize=(8, 4.8), layout="constrained")
     axes = figure.add_subplot()
     for i, boundary in enumerate(boundaries):
-        looks = np.isfinite(boundary.declare) | np.isfinite(boundary.drop)
-        few = looks.sum() <= 30
+        n, declare, drop = boundary.as_means()
         style: dict[str, Any] = {
             "color": COLOURS[i % len(COLOURS)],
             "linestyle": STYLES[i % len(STYLES)],
-            "marker": "o" if few else None,
+            "marker": "o" if len(n) <= 30 else None,
         }
-        shown = np.flatnonzero(looks)[_thinned(int(looks.sum()))]
-        n = boundary.n[shown]
-        axes.plot(n, boundary.declare[shown] / n, label=_plain(boundary.design), **style)
-        axes.plot(n, boundary.drop[shown] / n, **style)
+        axes.plot(n, declare, label=_plain(boundary.design), **style)
+        axes.plot(n, drop, **style)
     axes.axhline(study.threshold, color="grey", linewidth=1)
     place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
     axes.text(0.995, study.threshold, "target", color="grey", fontsize=8, **place)
@@ -50,14 +43,6 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
     axes.legend(frameon=False, fontsize=8)
     axes.grid(alpha=0.25)
     return figure
-
-
-def _thinned(size: int) -> NDArray[np.int64]:
-    """All of the first points, then ever fewer: more than the eye can tell apart on a log axis."""
-    if size <= ALL_POINTS:
-        return np.arange(size)
-    later = np.geomspace(ALL_POINTS, size - 1, ALL_POINTS).astype(np.int64)
-    return np.unique(np.concatenate([np.arange(ALL_POINTS), later]))
 
 
 def _plain(text: str) -> str:

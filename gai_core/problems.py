@@ -62,7 +62,7 @@ def _sentences(detail: Any, place: str, models: Models) -> list[str]:
         return str(detail["ctx"]["error"]).split("\n")
     if loc[:1] == ["outcome"] and len(loc) > 2:
         del loc[1]  # the kind of outcome, which is no key of the file
-    where = _path([place, *loc] if place else loc)
+    where = _path([place, *loc] if place else loc) or "a study"
     if kind == "extra_forbidden":
         return [f"{where} {_unknown_key(loc, models)}"]
     rule = RULES_IN_WORDS.get(kind, detail["msg"]).format(**detail.get("ctx", {}))

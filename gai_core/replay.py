@@ -202,11 +202,11 @@ def typical(runs: Runs, truth: str, design: str) -> Example:
     """The trial in the middle when they are ordered by first declaration, then by patients."""
     ordered = _by_luck(runs, truth, design)
     middle = int(ordered[(ordered.size - 1) // 2])
-    return Example(middle, "half of the trials declare their first dose sooner, half later")
+    return Example(middle, "the one in the middle, ordered by first declaration and patients")
 
 
 def unlucky(runs: Runs, truth: str, design: str) -> Example:
-    """The first trial with a wrong verdict; without one, a trial slower than 95 in 100."""
+    """The first trial with a wrong verdict; without one, a trial of the slowest 5%."""
     study, trials = runs.study, runs[truth, design]
     wrong = np.flatnonzero(events(trials, study.good(study.truth(truth)))["any_error"])
     if wrong.size:
@@ -214,7 +214,7 @@ def unlucky(runs: Runs, truth: str, design: str) -> Example:
         return Example(int(wrong[0]), f"a dose gets a wrong verdict, as in {share}")
     ordered = _by_luck(runs, truth, design)
     late = int(ordered[min(ordered.size - 1, math.ceil(0.95 * ordered.size))])
-    return Example(late, "no trial errs; this one declares later than 95 in 100")
+    return Example(late, "no trial errs; this one is among the last 5% by first declaration")
 
 
 def _by_luck(runs: Runs, truth: str, design: str) -> NDArray[np.int64]:

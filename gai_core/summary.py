@@ -101,6 +101,31 @@ def chances_table(study: Study, truth: Truth, values: Values) -> WordTable:
     return WordTable(f"{truth.name}: chances", ["design", *CHANCES.values()], rows)
 
 
+def headline(study: Study, truth: Truth, values: Values) -> WordTable:
+    """The answer to a trialist's first questions, a row per design."""
+    runs, n_max = study.simulation.runs, study.simulation.n_max
+    rows = []
+    for design in study.designs:
+        place = truth.name, design.name
+        rows.append(
+            [
+                design.name,
+                percent(*values(*place, "any_declared", "probability"), runs),
+                _time(values, *place, "tau_1"),
+                with_error(*values(*place, "n_patients", "mean")),
+                percent(*values(*place, "any_error", "probability"), runs),
+            ]
+        )
+    columns = [
+        "design",
+        f"a dose is declared by {n_max:,} patients",
+        "patients until the first declaration, or the last verdict",
+        "patients in the trial",
+        "any wrong verdict",
+    ]
+    return WordTable(f"{truth.name}: at a glance", columns, rows)
+
+
 def doses_table(study: Study, truth: Truth, values: Values) -> WordTable:
     """Per dose: how often each design declares it, and with how many patients."""
     rows = []
@@ -114,6 +139,29 @@ def doses_table(study: Study, truth: Truth, values: Values) -> WordTable:
     title = "share of trials that declare the dose, and its mean patients"
     columns = ["arm", "assumed", *(design.name for design in study.designs)]
     return WordTable(f"{truth.name}: {title}", columns, rows)
+
+
+class Chance(NamedTuple):
+    """One simulated chance with its standard error."""
+
+    truth: str
+    design: str
+    quantity: str
+    value: float
+    mcse: float
+
+
+def most_uncertain_chance(study: Study, values: Values) -> Chance | None:
+    """The chance with the largest standard error; None where one trial gives no error."""
+    chances = [
+        Chance(truth.name, design.name, quantity, *values(*place, quantity, "probability"))
+        for truth in study.truths
+        for design in study.designs
+        for place in [(truth.name, design.name)]
+        for quantity in CHANCES
+    ]
+    known = [chance for chance in chances if not math.isnan(chance.mcse)]
+    return max(known, key=lambda chance: chance.mcse, default=None)
 
 
 def reading_note(study: Study) -> str:

@@ -26,12 +26,16 @@ def source_hash(functions: Iterable[Callable[..., Any]]) -> str | None:
     """A hash of the files that define the functions, None if one of them has no file."""
     try:
         files = {inspect.getsourcefile(function) for function in functions}
-        contents = [Path(file or "").read_bytes() for file in sorted(files, key=str)]
+        return content_hash(Path(file or "") for file in sorted(files, key=str))
     except (OSError, TypeError):
         return None
-    digest = hashlib.sha256()
-    for content in contents:
-        digest.update(hashlib.sha256(content).digest())
+
+
+def content_hash(files: Iterable[Path], text: str = "") -> str:
+    """A hash of what the files hold, in their order, and of a text."""
+    digest = hashlib.sha256(text.encode())
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
 

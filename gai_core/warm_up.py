@@ -1,28 +1,46 @@
-"""Compile every loop before somebody waits for it: `python -m gai_core.warm_up`.
+"""Compile loops before somebody waits for them: `python -m gai_core.warm_up [RULE:OUTCOME ...]`.
 
-The compiled code is kept in the user's cache, so another process finds it there.
+The compiled code is kept in the user's cache, where other processes find it. Without
+arguments everything is compiled, and a mark is left so that it is not done again.
 """
 
+import contextlib
+import os
+import sys
 from collections.abc import Iterable, Iterator
+from importlib import metadata
+from itertools import product
+from pathlib import Path
 
 from gai_core.designs import fixed
-from gai_core.replay import choice_noise, potential_outcomes
+from gai_core.replay import replay
 from gai_core.rules import RULES
 from gai_core.simulate import simulate
-from gai_core.study import Design, Study, validated
+from gai_core.study import Study, validated
+from gai_core.user_cache import cache_folder, content_hash
+
+Pair = tuple[str, str]
+"""A rule and a kind of outcome: what a loop is compiled for."""
+EVERYTHING: list[Pair] = list(product(RULES, ("bernoulli", "gaussian")))
 
 
-def warm_up(first: Iterable[tuple[str, str]] = ()) -> None:
-    """Compile the loop of every rule and kind of outcome, the `first` ones first."""
-    every = [(rule, kind) for kind in ("bernoulli", "gaussian") for rule in RULES]
-    for study in tiny_studies(dict.fromkeys([*first, *every])):
+def warm_up(pairs: Iterable[Pair]) -> None:
+    """Compile the loops of these rules and outcomes, and what exact designs need for them."""
+    for study in tiny_studies(pairs):
         simulate(study, threads=1)
-        next(potential_outcomes(study, study.truths[0], 0, 0))
-        next(choice_noise(study, study.truths[0], 0))
 
 
-def tiny_studies(pairs: Iterable[tuple[str, str]]) -> Iterator[Study]:
-    """A study of one trial for every rule and kind of outcome, and an exact design with it."""
+def warm_up_everything() -> None:
+    """Compile all there is, and leave the mark."""
+    warm_up(EVERYTHING)
+    for study in tiny_studies([("hdoc", "bernoulli"), ("hdoc", "gaussian")]):
+        replay(study, study.truths[0], study.designs[0], 0)
+    with contextlib.suppress(OSError):
+        mark().touch()
+
+
+def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
+    """A study of one trial for every pair of rule and kind of outcome; one design is exact."""
     for rule, kind in pairs:
         study = validated(
             {
@@ -37,9 +55,25 @@ def tiny_studies(pairs: Iterable[tuple[str, str]]) -> Iterator[Study]:
             },
             "warm-up",
         )
-        exact: Design = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
+        exact = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
         yield study.model_copy(update={"designs": (*study.designs, exact)})
 
 
+def mark() -> Path:
+    """The file that says: with these sources and this compiler, everything is compiled."""
+    sources = sorted(Path(__file__).parent.rglob("*.py"))
+    return cache_folder("compiled") / f"warm-{content_hash(sources, metadata.version('numba'))}"
+
+
+def main(arguments: list[str]) -> None:
+    """Compile what the arguments name; without any, everything, giving way to other processes."""
+    if arguments:
+        warm_up(argument.partition(":")[::2] for argument in arguments)
+        return
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(10)
+    warm_up_everything()
+
+
 if __name__ == "__main__":
-    warm_up()
+    main(sys.argv[1:])

@@ -1,0 +1,49 @@
+"""One pass over the plan page: errors find their place, and new rows or columns start it anew."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from app import draft
+from app.draft import Data
+from app.places import Problem, located
+from app.plain import markdown
+from gai_core import Study
+from gai_core.study import study_or_problems
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+
+class Editing:
+    """What the widgets started from, and what has to happen when all of them were read."""
+
+    def __init__(self) -> None:
+        self.base: Data = draft.base()
+        self.restart = False
+        """Set when the page must be drawn anew because a table has other rows or columns."""
+        self._slots: list[tuple[tuple[str, ...], DeltaGenerator]] = []
+
+    def errors_here(self, *parts: str) -> None:
+        """Errors of these parts of the study will be shown at this place of the page."""
+        self._slots.append((parts, st.container()))
+
+    def finish(self, data: Data) -> Study | None:
+        """Keep what the widgets say; the study if it is valid, else its errors at their fields."""
+        draft.keep(data)
+        if self.restart:
+            draft.restart()
+            st.rerun()
+        found = study_or_problems(data)
+        if isinstance(found, Study):
+            return found
+        for sentence in found:
+            self._show(located(sentence, data))
+        return None
+
+    def _show(self, problem: Problem) -> None:
+        for parts, place in self._slots:
+            if problem.part in parts:
+                place.error(markdown(problem.text), icon=":material/error:")
+                return
+        st.error(markdown(problem.text), icon=":material/error:")

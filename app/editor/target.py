@@ -1,0 +1,114 @@
+"""Outcome, target response and error rate."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from app import draft
+from app.draft import Data
+from app.editor.editing import Editing
+from app.plain import markdown
+
+KINDS = {
+    "bernoulli": "Response, yes or no (ACR20)",
+    "gaussian": "Score (DAS28 improvement)",
+}
+PRESETS = {
+    "bernoulli": {"ACR20: 0.50": 0.5, "ACR20: 0.60": 0.6, "ACR50: 0.30": 0.3},
+    "gaussian": {f"DAS28: {value:g}": value for value in (0.6, 1.0, 1.2, 1.8)},
+}
+OVER_CONTROL = {"bernoulli": 0.2}
+"""A usual target as a difference from the control."""
+USUAL_VARIANCE = 1.44
+
+
+def edit(page: Editing) -> dict[str, Any]:
+    """Widgets for the outcome, the target and delta."""
+    base = page.base
+    data: dict[str, Any] = {}
+    data["title"] = st.text_input("Title of the study", base["title"], key=draft.key("title"))
+    page.errors_here("title")
+    data["outcome"] = _outcome(base["outcome"])
+    page.errors_here("outcome")
+    kind = data["outcome"]["kind"]
+    left, right = st.columns(2)
+    data["threshold"] = left.number_input(
+        "Target response",
+        value=float(base["threshold"]),
+        step=0.05 if kind == "bernoulli" else 0.1,
+        format="%g",
+        key=draft.key("threshold"),
+        help="The mean outcome that a good dose reaches (xi in the paper).",
+    )
+    data["delta"] = right.number_input(
+        "Error rate (delta)",
+        value=float(base["delta"]),
+        step=0.01,
+        format="%g",
+        key=draft.key("delta"),
+        help=(
+            "The chance allowed for any wrong verdict in the whole list: a declared dose that "
+            "misses the target, or a dropped one that meets it."
+        ),
+    )
+    page.errors_here("threshold", "delta")
+    _presets(kind)
+    return data
+
+
+def _outcome(base: Data) -> Data:
+    kinds = list(KINDS)
+    kind = st.radio(
+        "Outcome of one patient",
+        kinds,
+        index=kinds.index(base["kind"]),
+        format_func=lambda key: KINDS[key],
+        horizontal=True,
+        key=draft.key("kind"),
+    )
+    left, right = st.columns([2, 1]) if kind == "gaussian" else (st.container(), st.container())
+    endpoint = left.text_input(
+        "Endpoint",
+        base.get("endpoint", ""),
+        placeholder="for example ACR20 response at week 12",
+        key=draft.key("endpoint"),
+    )
+    outcome: Data = {"kind": kind, "endpoint": endpoint}
+    if kind == "gaussian":
+        outcome["variance"] = right.number_input(
+            "Variance (sigma²)",
+            value=float(base.get("variance", USUAL_VARIANCE)),
+            step=0.1,
+            format="%g",
+            key=draft.key("variance"),
+            help="Of one patient's outcome, taken as known.",
+        )
+        if outcome["variance"] > 0:
+            right.caption(f"Standard deviation {math.sqrt(outcome['variance']):.4g}")
+    return outcome
+
+
+def _presets(kind: str) -> None:
+    """Buttons with usual targets; one of them relative to the control."""
+    choices = dict(PRESETS[kind])
+    current = draft.current()
+    control = next((i for i, arm in enumerate(current["arms"]) if arm.get("control")), None)
+    means = current["truths"][0]["means"] if current["truths"] else []
+    if control is not None and kind in OVER_CONTROL and control < len(means) and means[control]:
+        label = markdown(str(current["arms"][control]["label"]))
+        value = round(float(means[control]) + OVER_CONTROL[kind], 6)
+        choices[f"{label} + {OVER_CONTROL[kind]:.2f}: {value:g}"] = value
+    st.pills(
+        "Usual targets",
+        list(choices),
+        key=draft.key(f"preset-{kind}"),
+        on_change=_take_preset,
+        args=(kind, choices),
+    )
+
+
+def _take_preset(kind: str, choices: dict[str, float]) -> None:
+    chosen = st.session_state[draft.key(f"preset-{kind}")]
+    if chosen in choices:
+        st.session_state[draft.key("threshold")] = choices[chosen]

@@ -1,0 +1,1 @@
+"""One page a file: widgets in, gai_core calls, figures out."""

@@ -1,0 +1,99 @@
+"""Compare: designs against a baseline on the same patients, under all truths at once."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from app.jobs import Results
+from app.plain import markdown
+from app.plots.compare import draw_differences
+from app.plots.style import draw
+from app.widgets import choose, with_results
+from gai_core.comparison import (
+    LABELS,
+    LESS_IS_BETTER,
+    benchmark_of,
+    best_and_worst,
+    compare,
+    difference_in_words,
+    value_in_words,
+)
+
+if TYPE_CHECKING:
+    from gai_core.study import Study
+
+
+def choices(study: "Study") -> tuple[str, str]:
+    """The baseline and what is compared."""
+    left, right = st.columns(2)
+    names = [design.name for design in study.designs]
+    fixed = benchmark_of(study)
+    if fixed is not None:
+        names = [fixed, *(name for name in names if name != fixed)]
+    with left:
+        baseline = choose("Baseline", names, "baseline")
+    with right:
+        quantity = choose(
+            "Compare by", list(LESS_IS_BETTER), "quantity", words=lambda key: LABELS[key]
+        )
+    if fixed is None:
+        st.info(
+            "The study has no fixed design, the usual benchmark: add it on the plan page.",
+            icon=":material/info:",
+        )
+    return baseline, quantity
+
+
+def page(results: Results) -> None:
+    """A heat map, the table behind it, and each design at its best and worst."""
+    study = results.study
+    st.caption(markdown(study.title))
+    baseline, quantity = choices(study)
+    compared = compare(results.runs, results.values, baseline, quantity)
+    st.subheader(f"{LABELS[quantity].capitalize()}, against {markdown(baseline)}")
+    words = [
+        [difference_in_words(row, quantity) for row in block.itertuples()]
+        for _, block in compared.groupby("design", sort=False)
+    ]
+    figure = draw_differences(compared, words, less_is_better=LESS_IS_BETTER[quantity])
+    draw(figure, "differences")
+    st.caption(
+        "Difference on the same simulated patients with its 95% interval; blue is better than "
+        "the baseline, orange worse. Times count up to the largest sample size."
+    )
+    st.subheader("All designs under all assumptions")
+    st.dataframe(table(compared, quantity), hide_index=True, width="stretch")
+    st.subheader("Best and worst case")
+    st.dataframe(extremes(compared, quantity), hide_index=True, width="stretch")
+
+
+def table(compared: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """Designs down, truths across: value and difference in words."""
+    rows = []
+    for design, block in compared.groupby("design", sort=False):
+        row = {"design": design}
+        for line in block.itertuples():
+            value = value_in_words(line.value, line.mcse, quantity)
+            row[line.truth] = f"{value}  ({difference_in_words(line, quantity)})"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def extremes(compared: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """Per design the truth under which it does best, and worst."""
+    rows = [
+        {
+            "design": row.design,
+            "best": value_in_words(row.best, row.best_mcse, quantity),
+            "best under": row.best_truth,
+            "worst": value_in_words(row.worst, row.worst_mcse, quantity),
+            "worst under": row.worst_truth,
+        }
+        for row in best_and_worst(compared, quantity).itertuples()
+    ]
+    return pd.DataFrame(rows)
+
+
+st.title("Compare designs")
+with_results(page)

@@ -1,0 +1,143 @@
+"""Decision rules: when each design declares or drops a dose, and how often it errs, exactly."""
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from app import draft, session, widgets
+from app.jobs import question
+from app.plain import file_name, markdown
+from app.plots.rules import draw_limits
+from app.plots.style import draw
+from app.settings import EXACT_COUNTS
+from app.widgets import choose
+from gai_core import Cancelled, Study
+from gai_core.decisions import decision_table, limits
+from gai_core.verify import worst_cases
+
+if TYPE_CHECKING:
+    from gai_core.study import Design
+
+KIND = "exact"
+
+
+def curves(study: Study) -> None:
+    """The limits of the chosen designs in one picture."""
+    names = [design.name for design in study.designs]
+    picked = st.multiselect("Designs", names, default=names, key=draft.key("limits"))
+    if not picked:
+        st.info("Choose at least one design.", icon=":material/info:")
+        return
+    chosen = [(i, limits(study, d)) for i, d in enumerate(study.designs) if d.name in picked]
+    draw(draw_limits(study, chosen), "limits")
+    st.caption(
+        "A dose whose mean lies on or above a design's upper line is declared; on or below its "
+        "lower line it is dropped. Single marks are looks: between them nothing is decided."
+    )
+
+
+def table(study: Study) -> None:
+    """The decision table of one design, as a protocol prints it."""
+    names = [design.name for design in study.designs]
+    design = study.design(choose("Design", names, "design"))
+    criterion = design.identification[0]
+    st.markdown(f"{markdown(criterion.label)}. {markdown(criterion.guarantee_text)}")
+    values = decision_table(study, design)
+    st.dataframe(_in_words(study, values), hide_index=True, width="stretch", height=320)
+    st.download_button(
+        "Download the table (CSV)",
+        values.to_csv(index=False, lineterminator="\n"),
+        file_name=file_name(design.name, "-decisions.csv"),
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _in_words(study: Study, values: pd.DataFrame) -> pd.DataFrame:
+    what = "mean" if study.outcome.kind == "gaussian" else "responders"
+    names = {
+        "n": "patients on the dose",
+        "declare_at_least": f"declare if {what} at least",
+        "drop_at_most": f"drop if {what} at most",
+    }
+    return values[list(names)].rename(columns=names)
+
+
+def exact_errors(study: Study) -> None:
+    """Promised and exact error, computed when it is cheap, else on demand."""
+    key = question(KIND, study)
+    found = session.answer(KIND, key)
+    job = session.job(KIND)
+    if found is not None:
+        st.dataframe(_errors(found), hide_index=True, width="stretch")
+        counts = sorted(set(found.largest_count))
+        st.caption(
+            "Computed without simulation for doses exactly at the target, the worst case, up to "
+            f"{counts[-1]:,} patients on a dose. The exact error of the list is at most what is "
+            "shown, under any allocation rule."
+        )
+    elif job is not None and job.key == key and not job.ended:
+        widgets.watch(KIND)
+    else:
+        if job is not None and job.key == key:
+            widgets.ended_badly(KIND)
+        elif study.simulation.n_max <= EXACT_COUNTS:
+            session.start(KIND, key, "Exact errors", work(study))
+            st.rerun()
+        if st.button("Compute the exact errors", icon=":material/calculate:"):
+            session.start(KIND, key, "Exact errors", work(study))
+            st.rerun()
+
+
+def work(study: Study) -> Callable[[Callable[[int, int], None], threading.Event], pd.DataFrame]:
+    """The exact errors design by design, so that it can be watched and cancelled."""
+
+    def compute(report: Callable[[int, int], None], cancel: threading.Event) -> pd.DataFrame:
+        parts = []
+        for i, design in enumerate(study.designs):
+            if cancel.is_set():
+                raise Cancelled
+            report(i, len(study.designs))
+            parts.append(worst_cases(_only(study, design)))
+        return pd.concat(parts, ignore_index=True)
+
+    return compute
+
+
+def _only(study: Study, design: "Design") -> Study:
+    return study.model_copy(update={"designs": (design,)})
+
+
+def _errors(values: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "design": values.design,
+            "guarantee": values.guarantee,
+            "error of one dose": [
+                f"{value:.3g}" for value in values[["false_declaration", "miss"]].max(axis=1)
+            ],
+            "allowed for one dose": [f"{value:.3g}" for value in values.arm_allowance],
+            "error of the whole list": [f"{value:.3g}" for value in values.whole_list],
+            "promised (delta)": [f"{value:g}" for value in values.delta],
+            "share used": [f"{100 * value:.3g}%" for value in values.share_of_delta],
+        }
+    )
+
+
+st.title("Decision rules")
+found = draft.checked()
+if isinstance(found, Study):
+    st.caption(markdown(found.title))
+    st.subheader("When is a dose declared or dropped?")
+    curves(found)
+    st.subheader("Decision table")
+    table(found)
+    st.subheader("Exact error beside the promised one")
+    exact_errors(found)
+else:
+    st.info("The plan has errors: mend them to see its decision rules.", icon=":material/info:")
+    st.page_link("pages/plan.py", label="Go to the plan", icon=":material/edit_note:")

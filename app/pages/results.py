@@ -1,0 +1,129 @@
+"""Results: what trialists ask first, then everything else."""
+
+import streamlit as st
+
+from app import take_away
+from app.jobs import Results
+from app.plain import file_name, markdown
+from app.plots.results import draw_declarations, draw_patients, draw_times, draw_verdicts
+from app.plots.style import draw
+from app.widgets import choose, choose_truth, with_results, word_table
+from gai_core.characteristics import runs_for
+from gai_core.figure_data import LOWER_BOUNDS
+from gai_core.study import Truth
+from gai_core.summary import (
+    CHANCES,
+    chances_table,
+    doses_table,
+    most_uncertain_chance,
+    reading_note,
+    times_table,
+)
+
+
+def choose_doses(results: Results, truth: Truth) -> int:
+    """How many declared doses the first figure is about."""
+    good = max(1, sum(results.study.good(truth)))
+    return choose("Doses declared, at least", list(range(1, good + 1)), "doses")
+
+
+def declarations(results: Results, truth: Truth, wanted: int) -> None:
+    """The chance of having declared at least so many doses by N patients."""
+    st.subheader("How soon is a dose declared?")
+    draw(draw_declarations(results, truth, wanted), "chance-of-declaration")
+    if not any(results.study.good(truth)):
+        st.caption("No dose meets the target here: every declaration is a false one.")
+    st.caption(
+        "Shaded: 95% Monte Carlo interval at each number of patients. The dashed line is a lower "
+        "bound on the mean number for designs that always decide, not on a single trial."
+    )
+
+
+def times(results: Results, truth: Truth) -> None:
+    """The distributions of tau_1, tau_2, ... and tau_stop beside the bounds."""
+    st.subheader("How many patients until each verdict?")
+    draw(draw_times(results, truth), "patients-until-verdicts")
+    with st.expander("How to read this figure, and what the bounds say"):
+        st.markdown(
+            "Boxes hold the middle half of the trials, whiskers the middle 80%. Trials that did "
+            "not get there by the largest sample size count as longer than all others: boxes end "
+            "at it, and the share that gets there stands at the right. A declaration that never "
+            "comes because every dose has a verdict counts from the end of the trial, as in the "
+            "paper.\n\n" + "\n".join(f"- {text}" for text in LOWER_BOUNDS.values())
+        )
+
+
+def doses(results: Results, truth: Truth) -> None:
+    """Verdicts and patients per dose."""
+    st.subheader("Which verdict does each dose get?")
+    draw(draw_verdicts(results, truth), "verdicts")
+    st.subheader("How many patients does each dose get?")
+    draw(draw_patients(results, truth), "patients-per-dose")
+    st.caption("Mean number of patients; lines hold the middle 80% of the trials.")
+
+
+def tables(results: Results, truth: Truth) -> None:
+    """All operating characteristics with their standard errors, to read and to take away."""
+    st.subheader("Operating characteristics")
+    study = results.study
+    for table in (
+        times_table(study, truth, results.values, results.limits),
+        chances_table(study, truth, results.values),
+        doses_table(study, truth, results.values),
+    ):
+        st.markdown(f"**{markdown(table.title)}**")
+        word_table(table)
+    st.caption(reading_note(study))
+    precision(results)
+    st.download_button(
+        "Download all characteristics (CSV)",
+        results.table.to_csv(index=False, lineterminator="\n"),
+        file_name=file_name(study.title, "-characteristics.csv"),
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        help="One tidy table: truth, design, quantity, arm, statistic, value, standard error.",
+    )
+
+
+def precision(results: Results) -> None:
+    """How many trials would make the chances as precise as wanted."""
+    runs = results.study.simulation.runs
+    least = most_uncertain_chance(results.study, results.values)
+    if least is None:
+        st.caption("With one trial there is no standard error; simulate more.")
+        return
+    wanted = st.select_slider(
+        "Wanted standard error of every chance, in percentage points",
+        [0.1, 0.2, 0.25, 0.5, 1.0, 2.0],
+        value=0.5,
+        key="wanted-precision",
+    )
+    needed = runs_for(least.mcse, runs, wanted / 100)
+    what = f"{CHANCES[least.quantity]}, {markdown(least.design)}, {markdown(least.truth)}"
+    now = f"The least certain chance now has ±{100 * least.mcse:.2g} ({what})."
+    if needed <= runs:
+        st.markdown(f"{now} These {runs:,} trials are enough for ±{wanted:g}.")
+    else:
+        st.markdown(f"{now} For ±{wanted:g} simulate **{needed:,} trials** (now {runs:,}).")
+
+
+def page(results: Results) -> None:
+    """All figures and tables under one truth."""
+    title, share = st.columns([6, 1], vertical_alignment="center")
+    title.caption(markdown(results.study.title))
+    with share:
+        take_away.share(results.study, "results")
+    left, right = st.columns(2)
+    with left:
+        truth = choose_truth(results)
+    with right:
+        wanted = choose_doses(results, truth)
+    declarations(results, truth, wanted)
+    times(results, truth)
+    doses(results, truth)
+    tables(results, truth)
+
+
+st.title("Results")
+with_results(page)

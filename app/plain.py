@@ -1,0 +1,23 @@
+"""Labels are data: text of a study is shown as it is, wherever it is shown."""
+
+import html
+import re
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=\"'@/])")
+
+
+def markdown(text: str) -> str:
+    """The text for places that read Markdown: no formatting, link, formula or icon in it."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+def figure(text: str, longest: int = 120) -> str:
+    """The text for Plotly, which reads a little HTML; cut where there is no room for it."""
+    cut = text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+    return html.escape(cut, quote=False)
+
+
+def file_name(text: str, ending: str) -> str:
+    """A file name made of the text's letters and digits."""
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return f"{'-'.join(words)[:60].strip('-') or 'study'}{ending}"

@@ -1,0 +1,38 @@
+"""The app's limits and defaults, all in one place; each can be set in the environment.
+
+For example `GAI_APP_PATIENTS_PER_RUN=1000000000 gai app`.
+"""
+
+import os
+
+DEFAULT_STUDY = "tofacitinib"
+"""Open when the app starts."""
+
+
+def _whole_number(name: str, default: int) -> int:
+    text = os.environ.get(f"GAI_APP_{name}", str(default))
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise SystemExit(f"GAI_APP_{name} must be a whole number from 1 on, but is {text!r}")
+    return value
+
+
+PATIENTS_PER_RUN = _whole_number("PATIENTS_PER_RUN", 5_000_000_000)
+"""Simulated patients that one run may need at most: a minute or two on two cores."""
+RESULTS_PER_RUN = _whole_number("RESULTS_PER_RUN", 10_000_000)
+"""Verdicts that one run may keep (trials x designs x truths x arms): about 200 MB."""
+PATIENTS_UNASKED = _whole_number("PATIENTS_UNASKED", 10_000_000)
+"""A study that needs no more than this is run as soon as it is opened, without a click."""
+RUNS_PER_SESSION = _whole_number("RUNS_PER_SESSION", 4)
+"""Finished runs that a session keeps."""
+RUNS_SHARED = _whole_number("RUNS_SHARED", 12)
+"""Finished runs that the server keeps, so that nobody waits for the same study twice."""
+LINK_CHARACTERS = _whole_number("LINK_CHARACTERS", 16_000)
+"""Longest study in a link; browsers and mail programs cut longer ones."""
+UPLOAD_BYTES = _whole_number("UPLOAD_BYTES", 500_000)
+"""Largest uploaded study file."""
+EXACT_COUNTS = _whole_number("EXACT_COUNTS", 2_000)
+"""Patients on an arm up to which exact errors are computed without being asked."""
