@@ -9,7 +9,7 @@ from app.warm import begin_warm_up
 from gai_core import Study
 
 st.set_page_config(page_title="Dose-finding planner", page_icon="💊", layout="wide")
-st.html("<style>.stMainBlockContainer {padding-top: 4rem; max-width: 1500px}</style>")
+st.html("<style>.stMainBlockContainer {padding-top: 4rem; max-width: 1680px}</style>")
 begin_warm_up()
 start_up.open_study(st.query_params.get(PARAMETER))
 session.collect()

@@ -23,7 +23,12 @@ def download(study: Study) -> None:
 
 def share(study: Study, page: str) -> None:
     """A link that carries the whole study and opens this page."""
-    with st.popover("Share", icon=":material/link:", width="stretch"):
+    menu = st.popover(
+        "Share", icon=":material/link:", width="stretch", on_change="rerun", key="share"
+    )
+    if not menu.open:
+        return
+    with menu:
         address = link(study, st.context.url or "", page)
         if address is None:
             st.write("This study is too long for a link: send the study file instead.")

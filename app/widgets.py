@@ -60,7 +60,9 @@ def with_results(page: Callable[[Results], None]) -> None:
 def _pick_run(found: Results) -> None:
     """Which of the last runs is shown, and whether the plan has changed since."""
     mine = session.results()
-    if len(mine) > 1:
+    if len(mine) == 1:
+        st.caption(markdown(run_name(found)))
+    else:
         keys = [results.key for results in mine]
         picked = st.selectbox(
             "Shown run",

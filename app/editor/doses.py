@@ -87,7 +87,12 @@ def _read(frame: pd.DataFrame, base: Data) -> dict[str, Any]:
 
 def _reorder(page: Editing, data: dict[str, Any]) -> None:
     """Move a dose, or sort all by dose: the order of the tables and figures."""
-    with st.popover("Reorder doses", icon=":material/swap_vert:"):
+    menu = st.popover(
+        "Reorder doses", icon=":material/swap_vert:", on_change="rerun", key=draft.key("order")
+    )
+    if not menu.open:
+        return
+    with menu:
         rows = range(len(data["arms"]))
         row = st.selectbox(
             "Dose arm",

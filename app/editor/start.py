@@ -59,6 +59,19 @@ def choose_study() -> None:
 
 def upload() -> None:
     """Open a study file; what is wrong with it is said in words."""
+    menu = st.popover(
+        "Open a file",
+        icon=":material/upload:",
+        width="stretch",
+        on_change="rerun",
+        key=draft.key("open"),
+    )
+    if menu.open:
+        with menu:
+            _upload()
+
+
+def _upload() -> None:
     file = st.file_uploader(
         f"A study file (TOML, at most {UPLOAD_BYTES // 1000} kB)",
         type="toml",

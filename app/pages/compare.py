@@ -48,7 +48,6 @@ def choices(study: "Study") -> tuple[str, str]:
 def page(results: Results) -> None:
     """A heat map, the table behind it, and each design at its best and worst."""
     study = results.study
-    st.caption(markdown(study.title))
     baseline, quantity = choices(study)
     compared = compare(results.runs, results.values, baseline, quantity)
     st.subheader(f"{LABELS[quantity].capitalize()}, against {markdown(baseline)}")

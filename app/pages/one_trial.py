@@ -87,7 +87,6 @@ def story(study: Study, trial: Replay) -> None:
 def page(results: Results) -> None:
     """Choose truth, design and trial; then walk through it."""
     study = results.study
-    st.caption(markdown(study.title))
     left, right = st.columns(2)
     with left:
         truth = choose_truth(results)

@@ -104,7 +104,7 @@ st.title("Plan a dose-finding trial")
 menu, upload, share, download = st.columns([5, 1.6, 1.6, 1.8], vertical_alignment="bottom")
 with menu:
     start.choose_study()
-with upload, st.popover("Open a file", icon=":material/upload:", width="stretch"):
+with upload:
     start.upload()
 overview = st.container()
 editor, side = st.columns([3, 2], gap="large")

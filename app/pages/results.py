@@ -110,15 +110,14 @@ def precision(results: Results) -> None:
 
 def page(results: Results) -> None:
     """All figures and tables under one truth."""
-    title, share = st.columns([6, 1], vertical_alignment="center")
-    title.caption(markdown(results.study.title))
-    with share:
-        take_away.share(results.study, "results")
-    left, right = st.columns(2)
+    left, right, share = st.columns([3, 3, 1], vertical_alignment="top")
     with left:
         truth = choose_truth(results)
     with right:
         wanted = choose_doses(results, truth)
+    with share:
+        st.space("small")
+        take_away.share(results.study, "results")
     declarations(results, truth, wanted)
     times(results, truth)
     doses(results, truth)

@@ -30,6 +30,7 @@ from gai_core.figure_data import (
     time_boxes,
     verdict_shares,
 )
+from gai_core.numerals import whole_percent
 from gai_core.study import Truth
 
 BOUND_LOOKS = {
@@ -109,7 +110,7 @@ def draw_times(results: Results, truth: Truth) -> go.Figure:
         if box.reached > 0:
             _add_box(figure, box, i, n_max, row)
         if box.reached < 1:
-            share = "not reached" if box.reached == 0 else f"{box.reached:.0%} get there"
+            share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
             figure.add_annotation(
                 x=1, y=i, xref="x domain", text=share, showarrow=False, xanchor="left", xshift=8,
                 font={"size": 11, "color": GREY}, row=row, col=1,

@@ -42,7 +42,14 @@ def draw_dose_response(study: Study, truth: Truth) -> go.Figure:
         annotation={"text": f"target {study.threshold:g}", "font": {"color": GREY}},
         annotation_position="top left",
     )
-    figure.update_xaxes(tickvals=places, ticktext=[short(label) for label in data.labels])
+    labels = [short(label) for label in data.labels]
+    crowded = sum(map(len, labels)) > 40
+    figure.update_xaxes(
+        tickvals=places,
+        ticktext=labels,
+        tickangle=-40 if crowded else 0,
+        range=[-0.5, len(places) - 0.5],
+    )
     low, high = min(*data.means, study.threshold), max(*data.means, study.threshold)
     room = 0.18 * (high - low or abs(high) or 1)
     figure.update_yaxes(
