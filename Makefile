@@ -6,7 +6,7 @@ READY := .venv/ready
 .PHONY: app test check format constraints yardstick clean
 
 app: $(READY)
-	$(BIN)/streamlit run app/main.py
+	$(BIN)/gai app
 
 test: $(READY)
 	$(BIN)/pytest

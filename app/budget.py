@@ -8,34 +8,28 @@ from gai_core.simulate import patients_at_most
 def refusal(study: Study) -> str | None:
     """Why the study may not be run here and what to change, None if it may."""
     settings, cells = study.simulation, len(study.designs) * len(study.truths)
-    patients = patients_at_most(study)
-    per_trial = len(study.arms) * cells
-    allowed = RESULTS_PER_RUN // per_trial
-    if patients > PATIENTS_PER_RUN:
-        fewer_runs = PATIENTS_PER_RUN // (settings.n_max * cells)
-        smaller = PATIENTS_PER_RUN // (settings.runs * cells)
-        return _advice(
-            f"This run may need {patients:,} simulated patients, but {PATIENTS_PER_RUN:,} are the "
-            "limit here.",
-            [
-                f"at most {fewer_runs:,} simulated trials" if fewer_runs else "",
-                f"a largest sample size of at most {smaller:,}" if smaller > 1 else "",
-            ],
+    patients, verdicts = patients_at_most(study), settings.runs * cells * len(study.arms)
+    too_much = [
+        f"{number:,} {what}, but {limit:,} are the limit here"
+        for number, limit, what in (
+            (patients, PATIENTS_PER_RUN, "simulated patients"),
+            (verdicts, RESULTS_PER_RUN, "verdicts to be kept"),
         )
-    if settings.runs > allowed:
-        return _advice(
-            f"This run would keep {settings.runs * per_trial:,} verdicts, but {RESULTS_PER_RUN:,} "
-            "are the limit here.",
-            [f"at most {allowed:,} simulated trials"],
-        )
-    return None
-
-
-def _advice(what: str, ways: list[str]) -> str:
-    choices = [*filter(None, ways), "fewer designs or assumed dose-responses"]
+        if number > limit
+    ]
+    if not too_much:
+        return None
+    fewer_runs = min(
+        PATIENTS_PER_RUN // (settings.n_max * cells), RESULTS_PER_RUN // (cells * len(study.arms))
+    )
+    ways = [f"at most {fewer_runs:,} simulated trials"] if fewer_runs else []
+    smaller = PATIENTS_PER_RUN // (settings.runs * cells)
+    if verdicts <= RESULTS_PER_RUN and smaller > 1:
+        ways.append(f"a largest sample size of at most {smaller:,}")
+    ways.append("fewer designs or assumed dose-responses")
     return (
-        f"{what} Choose {', or '.join(choices)}. Or download the study file and use the command "
-        "line, which has no such limit: gai run study.toml"
+        f"This run may need {'; '.join(too_much)}. Choose {', or '.join(ways)}. Or download the "
+        "study file and use the command line, which has no such limit: gai run study.toml"
     )
 
 

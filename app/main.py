@@ -17,13 +17,13 @@ session.collect()
 pages = {
     page.url_path: page
     for page in (
-        st.Page("pages/plan.py", title="Plan", icon=":material/edit_note:", default=True),
-        st.Page("pages/results.py", title="Results", icon=":material/insights:"),
-        st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
-        st.Page("pages/one_trial.py", title="One trial", icon=":material/timeline:"),
-        st.Page("pages/decision_rules.py", title="Decision rules", icon=":material/rule:"),
-        st.Page("pages/the_paper.py", title="The paper", icon=":material/article:"),
-        st.Page("pages/help.py", title="Help", icon=":material/help:"),
+        st.Page("views/plan.py", title="Plan", icon=":material/edit_note:", default=True),
+        st.Page("views/results.py", title="Results", icon=":material/insights:"),
+        st.Page("views/compare.py", title="Compare", icon=":material/balance:"),
+        st.Page("views/one_trial.py", title="One trial", icon=":material/timeline:"),
+        st.Page("views/decision_rules.py", title="Decision rules", icon=":material/rule:"),
+        st.Page("views/the_paper.py", title="The paper", icon=":material/article:"),
+        st.Page("views/help.py", title="Help", icon=":material/help:"),
     )
 }
 page = st.navigation(list(pages.values()), position="top")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from app.draft import Data
 
 _PLACE = re.compile(
-    r"^(?P<part>[a-z_]+)(\[(?P<row>\d+)\])?(\.(?P<rest>\S+))?\s+(?P<what>.*)$", re.S
+    r"^(?P<part>[a-z_]+)(\[(?P<row>\d+)\])?(\.(?P<rest>[^\s:]+))?:?\s+(?P<what>.*)$", re.S
 )
 _MEAN = re.compile(r"^means\[(\d+)\]$")
 WORDS = {
@@ -43,12 +43,12 @@ def located(sentence: str, data: Data) -> Problem:
     if what != match["what"]:
         what = f"{what}, but is empty"
     words = _in_words(part, row, rest, data)
-    return Problem(part, row, f"{words}: {what.removeprefix(': ')}")
+    return Problem(part, row, f"{words}: {what}")
 
 
 def _in_words(part: str, row: int | None, rest: str, data: Data) -> str:
     if row is None:
-        path = f"{part}.{rest}" if rest else part.rstrip(":")
+        path = f"{part}.{rest}" if rest else part
         return WORDS.get(path, path)
     if part == "arms":
         return f"Dose arm {row + 1}{_aside(rest)}"

@@ -54,7 +54,7 @@ def with_results(page: Callable[[Results], None]) -> None:
         st.info("The first results are on their way.", icon=":material/hourglass_top:")
     else:
         st.info("Nothing has been simulated yet.", icon=":material/science:")
-        st.page_link("pages/plan.py", label="Go to the plan", icon=":material/edit_note:")
+        st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")
 
 
 def _pick_run(found: Results) -> None:

@@ -1,7 +1,9 @@
 """The command line: `gai …`. Every command is a few calls of the library."""
 
+import importlib.util
 import io
 import json
+import os
 import signal
 import sys
 from enum import StrEnum
@@ -280,6 +282,24 @@ def bench(csv: Csv = None) -> None:
         values = benchmark(progress)
     if _write_csv(values, csv):
         show_benchmark(values)
+
+
+@app.command("app")
+def start_app(
+    port: Annotated[
+        int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")
+    ] = 8501,
+    address: Annotated[
+        str, typer.Option("--address", help="Address to listen on; only this machine by default.")
+    ] = "127.0.0.1",
+) -> None:
+    """Start the planner in the browser."""
+    if importlib.util.find_spec("streamlit") is None:
+        raise InputError("the app is not installed: pip install 'gai-planner[app]'")
+    # -P: a folder named app where the user happens to be is not ours.
+    command = [sys.executable, "-P", "-m", "app"]
+    options = ["--server.port", str(port), "--server.address", address]
+    os.execv(sys.executable, command + options)
 
 
 def _check_csv(csv: str | None) -> None:

@@ -1,15 +1,321 @@
-"""The start page lists the shipped studies."""
+"""The pages' logic, without a browser: what is typed, what is run, what is shown."""
 
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from gai_core import scenario_names
+from gai_core import CRITERIA, RULES, Study, characteristics, load_study, scenario_names, simulate
+from gai_core.study import changed, study_or_problems
+from gai_core.summary import Values, headline
 
 MAIN = Path(__file__).parent.parent / "app" / "main.py"
+PAGES = ["plan", "results", "compare", "one_trial", "decision_rules", "the_paper", "help"]
+TIMEOUT = 60.0
+DEFAULT = load_study("tofacitinib")
 
 
-def test_the_start_page_lists_every_shipped_study() -> None:
-    page = AppTest.from_file(str(MAIN)).run(timeout=60)
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    """A session with the results of the default study."""
+    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page.session_state["pictures"] = True
+    page.run()
+    finish(page)
+    yield page
     assert not page.exception
-    assert page.dataframe[0].value["study"].tolist() == scenario_names()
+
+
+def finish(page: AppTest) -> AppTest:
+    """Wait until the run under way has ended, and draw the page again."""
+    until = time.monotonic() + TIMEOUT
+    while "job-run" in page.session_state and not page.session_state["job-run"].ended:
+        assert time.monotonic() < until, "the run does not end"
+        time.sleep(0.05)
+    return page.run()
+
+
+def go(page: AppTest, name: str) -> AppTest:
+    return page.switch_page(f"views/{name}.py").run()
+
+
+def key(page: AppTest, name: str) -> str:
+    """A widget's key: it begins anew with every study."""
+    return f"{name}-{page.session_state['generation']}"
+
+
+def study(page: AppTest) -> Study:
+    """The study under edit, which must be valid."""
+    found = study_or_problems(page.session_state["draft"])
+    assert isinstance(found, Study), found
+    return found
+
+
+def errors(page: AppTest) -> list[str]:
+    return [str(error.value).replace("\\", "") for error in page.error]
+
+
+def button(page: AppTest, label: str) -> Any:
+    (found,) = [button for button in page.button if button.label == label]
+    return found
+
+
+def edit_arms(page: AppTest, **edits: Any) -> AppTest:
+    nothing: dict[str, Any] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
+    page.session_state[key(page, "arms")] = nothing | edits
+    return page.run()
+
+
+def test_the_default_study_is_run_without_a_click_and_gives_the_numbers_of_the_core(
+    app: AppTest,
+) -> None:
+    values = Values(characteristics(simulate(DEFAULT)))
+    expected = headline(DEFAULT, DEFAULT.truths[0], values)
+    shown: pd.DataFrame = app.dataframe[0].value
+    assert shown.columns.tolist() == expected.columns
+    assert shown.to_numpy().tolist() == expected.rows
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_opens(app: AppTest, name: str) -> None:
+    go(app, name)
+    assert len(app.title) == 1
+    assert not app.error
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_every_shipped_study_can_be_opened_as_it_is(app: AppTest, name: str) -> None:
+    app.selectbox(key=key(app, "start")).select(name).run()
+    assert study(app) == load_study(name)
+    assert not app.error
+
+
+def test_an_empty_study_can_be_opened_and_run(app: AppTest) -> None:
+    app.selectbox(key=key(app, "start")).select("An empty study").run()
+    button(app, "Run").click().run()
+    finish(app)
+    assert "Results at a glance" in [heading.value for heading in app.subheader]
+
+
+def test_the_studies_shown_by_their_titles_are_those_of_the_core(app: AppTest) -> None:
+    titles = app.selectbox(key=key(app, "start")).options
+    assert titles == [*(load_study(name).title for name in scenario_names()), "An empty study"]
+
+
+def test_a_changed_study_is_offered_to_run_and_its_results_replace_the_old_ones(
+    app: AppTest,
+) -> None:
+    app.number_input(key=key(app, "n_max")).set_value(120).run()
+    button(app, "Run").click().run()
+    finish(app)
+    assert "120 patients" in app.dataframe[0].value.columns[1]
+    assert [r.study.simulation.n_max for r in app.session_state["results"].values()] == [120, 400]
+
+
+def test_a_study_that_was_run_is_not_run_again(app: AppTest) -> None:
+    app.number_input(key=key(app, "n_max")).set_value(120).run()
+    assert [b for b in app.button if b.label == "Run"]
+    app.number_input(key=key(app, "n_max")).set_value(400).run()
+    assert not [b for b in app.button if b.label == "Run"]
+    assert "400 patients" in app.dataframe[0].value.columns[1]
+
+
+def test_cells_rows_and_order_of_the_doses_can_be_changed(app: AppTest) -> None:
+    edit_arms(app, edited_rows={3: {"truth 0": 0.9, "label": "five"}}, deleted_rows=[1])
+    assert study(app).truth("published").means == (0.22, 0.392, 0.9, 0.705, 0.719)
+    assert [arm.label for arm in study(app).arms] == ["placebo", "3 mg", "five", "10 mg", "15 mg"]
+    new = {"label": "20 mg", "dose": 0.5, "unit": "mg", "truth 0": 0.8, "truth 1": 0.7}
+    edit_arms(app, added_rows=[new | {"truth 2": 0.49}])
+    assert study(app).arms[-1].label == "20 mg"
+    assert study(app).truth("flatter").means[-1] == 0.7
+
+
+def test_an_unfinished_row_is_named_with_what_it_lacks(app: AppTest) -> None:
+    edit_arms(app, added_rows=[{"dose": 20.0}])
+    assert any(text.startswith("Dose arm 7, label: must be a text") for text in errors(app))
+    assert any(text.startswith("dose arm 7, published: must be a number") for text in errors(app))
+
+
+@pytest.mark.parametrize(
+    ("widget", "value", "message"),
+    [
+        ("threshold", 1.0, "Target response: must lie between 0 and 1, both excluded, but is 1"),
+        ("delta", 0.0, "Error rate: must be greater than 0.0, but is 0.0"),
+        ("n_max", 10, "Largest sample size: must be at least 30 (designs[0] has a burn-in of 5"),
+        ("runs", 0, "Simulated trials: must be at least 1, but is 0"),
+    ],
+)
+def test_a_bad_number_is_named_in_words_and_cannot_be_run(
+    app: AppTest, widget: str, value: float, message: str
+) -> None:
+    app.number_input(key=key(app, widget)).set_value(value).run()
+    assert any(text.startswith(message) for text in errors(app)), errors(app)
+    assert not [b for b in app.button if b.label == "Run"]
+    assert button(app, "Download study").disabled
+
+
+def test_a_bad_cell_names_the_dose_and_the_assumption(app: AppTest) -> None:
+    edit_arms(app, edited_rows={3: {"truth 1": 1.5}})
+    assert errors(app)[0].startswith("5 mg, flatter: must lie between 0 and 1 (a response rate)")
+    edit_arms(app, edited_rows={3: {"truth 1": 0.5}})
+    assert not app.error
+
+
+def test_a_seed_must_be_a_whole_number(app: AppTest) -> None:
+    app.text_input(key=key(app, "seed")).set_value("9223372036854775807").run()
+    assert study(app).simulation.seed == 2**63 - 1
+    app.text_input(key=key(app, "seed")).set_value("many").run()
+    assert errors(app)[0].startswith("Seed: must be a whole number, but is 'many'")
+
+
+def test_a_score_has_a_variance_and_shows_its_standard_deviation(app: AppTest) -> None:
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    app.number_input(key=key(app, "variance")).set_value(4.0).run()
+    assert study(app).outcome.s2 == 4.0
+    assert "Standard deviation 2" in [caption.value for caption in app.caption]
+    app.number_input(key=key(app, "variance")).set_value(0.0).run()
+    assert errors(app)[0].startswith("Variance: must be greater than 0")
+
+
+@pytest.mark.parametrize(
+    ("preset", "value"), [("ACR20: 0.60", 0.6), ("placebo + 0.20: 0.42", 0.42)]
+)
+def test_usual_targets_set_the_target(app: AppTest, preset: str, value: float) -> None:
+    app.button_group(key=key(app, "preset-bernoulli")).select(preset).run()
+    assert study(app).threshold == pytest.approx(value)
+
+
+def test_assumptions_can_be_added_renamed_and_removed(app: AppTest) -> None:
+    button(app, "Every dose at the target").click().run()
+    assert study(app).truths[-1].means == (0.5,) * 6
+    app.text_input(key=key(app, "truth-0")).set_value("as published").run()
+    assert study(app).truths[0].name == "as published"
+    app.button(key=key(app, "remove-truth-1")).click().run()
+    names = [truth.name for truth in study(app).truths]
+    assert names == ["as published", "global null", "every dose at the target"]
+
+
+def open_design(page: AppTest, position: int) -> None:
+    page.session_state[key(page, f"box-{position}")] = True
+    page.run()
+
+
+def test_ready_made_designs_can_be_added_and_removed(app: AppTest) -> None:
+    button(app, "HDoC, mixture").click().run()
+    assert [design.name for design in study(app).designs][-1] == "HDoC, mixture"
+    open_design(app, 0)
+    app.button(key=key(app, "remove-0")).click().run()
+    assert study(app).designs[0].name == "Fixed"
+
+
+@pytest.mark.parametrize("part", ["rule", "criterion"])
+def test_every_entry_of_a_registry_can_be_chosen_with_its_own_parameters(
+    app: AppTest, part: str
+) -> None:
+    registry = RULES if part == "rule" else CRITERIA
+    open_design(app, 0)
+    menu = app.selectbox(key=key(app, f"{part}-0"))
+    fitting = [name for name, entry in registry.items() if "bernoulli" in entry.outcomes]
+    assert menu.options == [f"{registry[name].label} ({name})" for name in fitting]
+    for name in fitting:
+        app.selectbox(key=key(app, f"{part}-0")).select(name).run()
+        assert getattr(study(app).designs[0], part) == name
+        for parameter in registry[name].parameters.model_fields:
+            assert key(app, f"{part}-0-{name}-{parameter}") in app.session_state
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [("end", "end"), ("20", 20), ("10, 40, 60", [10, 40, 60]), ("[10, 40]", [10, 40])],
+)
+def test_parameters_are_typed_as_words_numbers_or_lists(
+    app: AppTest, typed: str, read: object
+) -> None:
+    open_design(app, 2)
+    app.text_input(key=key(app, "criterion-2-exact-looks")).set_value(typed).run()
+    assert study(app).designs[2].criterion_parameters == {"looks": read}
+
+
+def test_a_wrong_parameter_is_named_with_its_design(app: AppTest) -> None:
+    open_design(app, 2)
+    app.text_input(key=key(app, "criterion-2-exact-looks")).set_value("often").run()
+    assert errors(app)[0].startswith("Nearest finish, exact, looks: must be a whole number from 1")
+
+
+def test_a_folded_design_keeps_what_was_typed(app: AppTest) -> None:
+    open_design(app, 0)
+    app.number_input(key=key(app, "burn-in-0")).set_value(7).run()
+    app.session_state[key(app, "box-0")] = False
+    app.run()
+    assert study(app).designs[0].burn_in == 7
+    open_design(app, 0)
+    assert app.number_input(key=key(app, "burn-in-0")).value == 7
+
+
+def test_the_plan_survives_a_visit_to_another_page(app: AppTest) -> None:
+    app.number_input(key=key(app, "delta")).set_value(0.1).run()
+    edit_arms(app, edited_rows={3: {"truth 0": 0.9}})
+    before = study(app)
+    go(app, "help")
+    go(app, "plan")
+    assert study(app) == before
+    assert app.number_input(key=key(app, "delta")).value == 0.1
+
+
+def test_results_of_another_plan_are_said_to_be_so(app: AppTest) -> None:
+    app.number_input(key=key(app, "delta")).set_value(0.1).run()
+    go(app, "results")
+    assert any("plan is not the one shown" in str(warning.value) for warning in app.warning)
+
+
+def test_a_run_over_the_limit_is_refused_with_what_to_change(app: AppTest) -> None:
+    app.number_input(key=key(app, "runs")).set_value(10_000_000).run()
+    (text,) = errors(app)
+    assert "may need 36,000,000,000 simulated patients" in text
+    assert "Choose at most 185,185 simulated trials" in text
+
+
+def test_help_names_every_rule_and_criterion(app: AppTest) -> None:
+    go(app, "help")
+    text = " ".join(str(table.value.to_numpy()) for table in app.table).replace("\\", "")
+    for entry in (*RULES.values(), *CRITERIA.values()):
+        assert f"({entry.key})" in text
+
+
+def test_a_replayed_trial_can_be_chosen_by_number(app: AppTest) -> None:
+    go(app, "one_trial")
+    app.button_group(key="way").select("by number").run()
+    app.number_input(key="trial-number").set_value(17).run()
+    assert app.slider[0].max == 400
+    app.slider[0].set_value(6).run()
+    shown: pd.DataFrame = app.dataframe[0].value
+    assert shown["patients"].tolist() == [5, 1, 0, 0, 0, 0]
+
+
+def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) -> None:
+    go(app, "decision_rules")
+    until = time.monotonic() + TIMEOUT
+    while "job-exact" in app.session_state:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+        app.run()
+    errors_of_designs: pd.DataFrame = app.dataframe[-1].value
+    assert errors_of_designs["design"].tolist() == [design.name for design in DEFAULT.designs]
+    assert (errors_of_designs["error of the whole list"].astype(float) <= DEFAULT.delta).all()
+
+
+def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app: AppTest) -> None:
+    edit_arms(app, edited_rows={i: {f"truth {k}": 0.1 for k in range(3)} for i in range(6)})
+    app.number_input(key=key(app, "runs")).set_value(1).run()
+    app.number_input(key=key(app, "n_max")).set_value(30).run()
+    button(app, "Run").click().run()
+    finish(app)
+    assert study(app) == changed(study(app), runs=1, n_max=30)
+    for name in PAGES:
+        go(app, name)
+        tables = " ".join(str(frame.value.to_numpy()) for frame in app.dataframe[:3])
+        assert "nan" not in tables.lower().replace("nanosecond", ""), name

@@ -8,7 +8,6 @@ import streamlit as st
 from app import draft
 from app.draft import Data
 from app.editor.editing import Editing
-from app.plain import markdown
 
 COLUMNS = {
     "label": st.column_config.TextColumn("Dose arm", help="As it appears in tables and figures."),
@@ -62,7 +61,7 @@ def _frame(base: Data) -> pd.DataFrame:
     ]
     frame = pd.DataFrame(rows, columns=[*COLUMNS, *map(_column, range(len(base["truths"])))])
     numbers = ["dose", *frame.columns[len(COLUMNS) :]]
-    return frame.astype(dict.fromkeys(numbers, "float64") | {"control": "bool"})
+    return frame.astype(dict.fromkeys(numbers, "float64") | {"control": "boolean"})
 
 
 def _read(frame: pd.DataFrame, base: Data) -> dict[str, Any]:
@@ -122,7 +121,7 @@ def _truths(page: Editing, data: dict[str, Any], target: float) -> None:
     st.markdown("**Assumed dose-responses**")
     kept = []
     for i, truth in enumerate(data["truths"]):
-        name_box, note_box, remove = st.columns([3, 6, 1], vertical_alignment="bottom")
+        name_box, note_box, remove = st.columns([3, 5, 2], vertical_alignment="bottom")
         shown: Visibility = "visible" if i == 0 else "collapsed"
         name = name_box.text_input(
             f"Name of assumption {i + 1}" if i else "Name", truth["name"],
@@ -133,9 +132,8 @@ def _truths(page: Editing, data: dict[str, Any], target: float) -> None:
             truth.get("note", ""), key=draft.key(f"note-{i}"), label_visibility=shown,
         )  # fmt: skip
         gone = remove.button(
-            "", key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
-            help=f"Remove {markdown(truth['name'] or 'this assumption')}",
-            disabled=len(data["truths"]) == 1,
+            "Remove", key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
+            disabled=len(data["truths"]) == 1, width="stretch",
         )  # fmt: skip
         page.restart |= gone or name != truth["name"]
         truth["name"] = name

@@ -91,7 +91,7 @@ def glance() -> None:
         truth = results.study.truths[0]
         title, link = st.columns([4, 1], vertical_alignment="center")
         title.subheader("Results at a glance")
-        link.page_link("pages/results.py", label="All results", icon=":material/insights:")
+        link.page_link("views/results.py", label="All results", icon=":material/insights:")
         word_table(headline(results.study, truth, results.values))
         st.caption(
             f"If {markdown(truth.name)} is true; {results.study.simulation.runs:,} simulated trials"

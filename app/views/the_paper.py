@@ -46,12 +46,10 @@ def work(report: Callable[[int, int], None], cancel: threading.Event) -> Reprodu
 
 def show_published() -> None:
     """The numbers as printed, until they are recomputed."""
-    values = published()
-    for table, block in values.groupby("table", sort=False):
+    for table, block in published().groupby("table", sort=False):
         st.subheader(TITLES[str(table)])
-        frame = block.drop(columns="table").rename(
-            columns={"mean": "published mean", "sd": "published sd"}
-        )
+        printed = [_with_sd(mean, sd) for mean, sd in zip(block["mean"], block.sd, strict=True)]
+        frame = block[["setting", "delta", "rule", "quantity"]].assign(published=printed)
         st.dataframe(frame, hide_index=True, width="stretch")
 
 

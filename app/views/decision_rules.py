@@ -140,4 +140,4 @@ if isinstance(found, Study):
     exact_errors(found)
 else:
     st.info("The plan has errors: mend them to see its decision rules.", icon=":material/info:")
-    st.page_link("pages/plan.py", label="Go to the plan", icon=":material/edit_note:")
+    st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")

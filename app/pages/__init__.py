@@ -1,1 +1,0 @@
-"""One page a file: widgets in, gai_core calls, figures out."""

@@ -1,0 +1,213 @@
+"""The app's small rooms: links, labels, places of errors, budget, jobs, settings."""
+
+import subprocess
+import sys
+import threading
+import time
+import zlib
+from base64 import urlsafe_b64encode
+
+import pytest
+from conftest import make_study
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import budget, settings
+from app.jobs import Board, Job, question, simulation
+from app.links import decoded, encoded, link
+from app.places import located
+from app.plain import figure, file_name, markdown
+from gai_core import Cancelled, InputError, load_study, scenario_names
+from gai_core.study import changed, study_or_problems
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_a_link_carries_a_shipped_study_unchanged_and_is_short(name: str) -> None:
+    study = load_study(name)
+    assert decoded(encoded(study)) == study
+    address = link(study, "http://127.0.0.1:8501/results", "results")
+    assert address is not None
+    assert address.startswith("http://127.0.0.1:8501/?page=results&study=")
+    assert len(address) < 2000
+
+
+def test_a_link_keeps_the_folder_that_the_app_is_served_from() -> None:
+    address = link(make_study(), "https://example.org/planner/", "")
+    assert address is not None
+    assert address.startswith("https://example.org/planner/?study=")
+
+
+def packed(text: bytes) -> str:
+    return urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "damaged"),
+        ("!!", "damaged"),
+        ("ä", "damaged"),
+        (encoded(make_study())[:-20], "damaged"),
+        (packed(b"\xff\xfe"), "damaged"),
+        (packed(b" " * 5_000_000), "damaged"),
+        ("a" * 20_000, "at most 16,000 characters"),
+        (packed(b"title = 3"), "title must be a text"),
+        (packed(b"import os"), "not valid TOML"),
+    ],
+)
+def test_a_bad_link_is_refused_in_words(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        decoded(text)
+
+
+def test_a_study_too_long_for_a_link_has_none() -> None:
+    noise = "".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(20_000))
+    assert link(make_study(notes=noise), "http://127.0.0.1/", "") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["<script>", "*a*", "`a`", "[a](http://x)", "![a](http://x)", "$a$", ":red[a]", "# a", "&lt;", "a_b_", "http://x.org"]
+)  # fmt: skip
+def test_markdown_leaves_no_special_character_bare(text: str) -> None:
+    escaped = markdown(text)
+    assert escaped.replace("\\", "") == text
+    bare = [
+        a for a, b in zip(escaped, " " + escaped, strict=False) if a in "<>*`[]!$:#&_" and b != "\\"
+    ]
+    assert not bare
+
+
+@given(st.text())
+def test_text_in_a_figure_has_no_markup_and_fits(text: str) -> None:
+    shown = figure(text, 26)
+    assert "<" not in shown
+    assert len(shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")) <= 26
+
+
+@given(st.text())
+def test_a_file_name_has_letters_digits_and_hyphens_only(text: str) -> None:
+    name = file_name(text, ".toml")
+    assert name.endswith(".toml")
+    assert set(name[:-5]) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    assert 0 < len(name[:-5]) <= 60
+
+
+@pytest.mark.parametrize(
+    ("change", "part", "words"),
+    [
+        ({"truths": [{"name": "t", "means": [0.2, 2, 0.8]}]}, "truths", "middle, t: must lie between"),
+        ({"arms": [{"label": ""}, {"label": "b"}, {"label": "c"}]}, "arms", "Dose arm 1, label: must not be empty"),
+        ({"delta": 2.0}, "delta", "Error rate: must be less than 1"),
+        ({"outcome": {"kind": "gaussian", "variance": -1.0}}, "outcome", "Variance: must be greater than 0"),
+        ({"designs": [{"name": "A", "rule": "hdoc", "burn_in": 0}]}, "designs", "A, burn in: must be at least 1"),
+        ({"arms": [{"label": "a"}] * 3}, "arms", "Dose arms: every label must be given once"),
+        ({"title": ""}, "title", "Title: must not be empty"),
+    ],
+)  # fmt: skip
+def test_an_error_is_located_in_words(change: dict[str, object], part: str, words: str) -> None:
+    data = make_study().model_dump(mode="json") | change
+    found = study_or_problems(data)
+    assert isinstance(found, list)
+    problem = located(found[0], data)
+    assert problem.part == part
+    assert problem.text.startswith(words)
+
+
+def test_following_the_advice_of_a_refusal_makes_the_run_fit() -> None:
+    study = changed(load_study("threshold-1"), runs=20_000)
+    text = budget.refusal(study) or ""
+    assert "at most 1,785 simulated trials" in text
+    assert budget.refusal(changed(study, runs=1_785)) is None
+    assert budget.refusal(changed(study, runs=1_786)) is not None
+    assert "a largest sample size of at most 8,928" in text
+    assert budget.refusal(changed(study, n_max=8_928)) is None
+    many = changed(load_study("tofacitinib"), runs=10_000_000)
+    assert "at most 185,185 simulated trials" in (budget.refusal(many) or "")
+    assert budget.refusal(changed(many, runs=185_185)) is None
+    assert budget.refusal(changed(many, runs=185_186)) is not None
+
+
+def test_only_a_cheap_study_is_run_unasked() -> None:
+    assert budget.cheap(load_study(settings.DEFAULT_STUDY))
+    assert not budget.cheap(load_study("medical-1"))
+
+
+def test_a_limit_of_the_environment_must_be_a_number() -> None:
+    code = "import app.settings as s; print(s.PATIENTS_PER_RUN)"
+
+    def run(value: str) -> "subprocess.CompletedProcess[str]":
+        environment = {"GAI_APP_PATIENTS_PER_RUN": value, "PATH": ""}
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert run("123").stdout.strip() == "123"
+    assert "must be a whole number from 1 on, but is 'many'" in run("many").stderr
+
+
+def ended(job: Job) -> Job:
+    until = time.monotonic() + 60
+    while not job.ended:
+        assert time.monotonic() < until, "the job does not end"
+        time.sleep(0.01)
+    return job
+
+
+def test_a_job_gives_its_result_to_everybody_and_forgets_the_oldest() -> None:
+    board = Board(size=2)
+    for key in "abc":
+        ended(board.start(key, key, lambda _report, _cancel: "result"))
+    assert [board.result(key) for key in "abc"] == [None, "result", "result"]
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (InputError("no such arm"), "no such arm"),
+        (MemoryError(), "not enough memory"),
+        (RuntimeError("secret detail"), "something went wrong"),
+    ],
+)
+def test_a_job_that_fails_says_so_in_words(error: Exception, message: str) -> None:
+    def fail(_report: object, _cancel: object) -> None:
+        raise error
+
+    job = ended(Board().start("key", "label", fail))
+    assert message in job.problem
+    assert "secret" not in job.problem
+    assert not job.succeeded
+
+
+def test_a_cancelled_job_has_ended_for_its_owner_at_once_and_stops_soon() -> None:
+    stopped = threading.Event()
+
+    def work(_report: object, cancel: threading.Event) -> None:
+        cancel.wait(60)
+        stopped.set()
+        raise Cancelled
+
+    board = Board()
+    job = board.start("key", "label", work)
+    job.stop()
+    assert job.ended
+    assert job.cancelled
+    assert not job.succeeded
+    assert stopped.wait(60)
+    assert board.result("key") is None
+
+
+def test_remaining_time_follows_from_the_pace() -> None:
+    job = Job("key", "label", started=time.monotonic() - 10)
+    assert job.seconds_left is None
+    job.report(25, 100)
+    assert job.seconds_left == pytest.approx(30, rel=0.01)
+
+
+def test_a_question_has_a_name_of_its_own_for_every_study() -> None:
+    study = make_study()
+    names = {
+        question("run", study),
+        question("exact", study),
+        question("run", changed(study, seed=4)),
+    }
+    assert len(names) == 3
+    assert simulation(study)[0] == question("run", make_study())
