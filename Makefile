@@ -2,14 +2,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 
-.PHONY: app test check format constraints yardstick clean
+.PHONY: app test browser check format constraints yardstick clean
 
 app: $(READY)
 	$(BIN)/gai app
 
-test: $(READY)
+test: $(READY) browser
 	$(BIN)/pytest
+
+# For the browser tests: Debian's chromium, where it is missing and may be installed.
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+	{ $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
+	  apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	echo "NO BROWSER, and none could be installed: the browser tests will be skipped."
 
 check: $(READY)
 	$(BIN)/ruff check .

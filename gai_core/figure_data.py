@@ -5,6 +5,7 @@ them with Plotly, a report with Matplotlib; both show the same.
 """
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from gai_core.characteristics import QUANTILES, declared_times, share_interval
 from gai_core.simulate import Runs
 from gai_core.study import Study, Truth
-from gai_core.summary import Values, shown_times
+from gai_core.summary import Values, WordTable, shown_times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,11 +76,32 @@ def declaration_curves(runs: Runs, truth: str, doses: int = 1) -> list[Declarati
     return curves
 
 
+TABLE_POINTS = 8
+
+
+def declaration_table(curves: Sequence[DeclarationCurve]) -> WordTable:
+    """The curves in words at a few numbers of patients, evenly spread up to the largest."""
+    patients = curves[0].patients
+    places = [patients.index(count) for count in _table_counts(patients[-1])]
+    rows = [
+        [curve.design, *(f"{100 * curve.chance[place]:.1f}%" for place in places)]
+        for curve in curves
+    ]
+    columns = ["design", *(f"by {patients[place]:,}" for place in places)]
+    return WordTable("chance of declaration by N patients", columns, rows)
+
+
 def _spread_counts(n_max: int) -> NDArray[np.int64]:
     """Patients 0, ..., n_max, thinned so that they are dense on a linear and on a log axis."""
     even = np.linspace(0, n_max, POINTS)
     early = np.geomspace(1, n_max, POINTS)
-    return np.unique(np.round(np.concatenate([even, early])).astype(np.int64))
+    all_counts = np.concatenate([even, early, _table_counts(n_max)])
+    return np.unique(np.round(all_counts).astype(np.int64))
+
+
+def _table_counts(n_max: int) -> list[int]:
+    steps = range(1, TABLE_POINTS + 1)
+    return list(dict.fromkeys(round(n_max * step / TABLE_POINTS) for step in steps))
 
 
 class TimeBox(NamedTuple):

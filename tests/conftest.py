@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
+import pytest
 from hypothesis import settings
 
 from gai_core import Study
@@ -13,6 +14,11 @@ from gai_core.study import Truth, validated
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")
+
+NO_BROWSER = (
+    "THERE IS NO BROWSER FOR THE TESTS: install Chromium (Debian, Ubuntu: apt install chromium) or "
+    "say where one is in $GAI_CHROMIUM, and pip install playwright"
+)
 
 
 def make_study(**changes: object) -> Study:
@@ -36,3 +42,12 @@ def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]
         islice(potential_outcomes(study, truth, replicate, arm), study.simulation.n_max)
         for arm in range(len(study.arms))
     ]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say loudly when the app was not tested in a browser: skips are easily overlooked."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    missed = sum(NO_BROWSER in str(report.longrepr) for report in skipped)
+    if missed:
+        terminalreporter.section("BROWSER TESTS DID NOT RUN", sep="!", red=True, bold=True)
+        terminalreporter.line(f"{missed} TESTS OF THE APP WERE SKIPPED. {NO_BROWSER}")

@@ -87,6 +87,9 @@ def test_every_room_is_in_the_picture_of_contributing() -> None:
     picture = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     for name in LEVEL:
         assert f"{name}.py" in picture or f"{name}/" in picture, name
+    for path in (ROOT / "app").iterdir():
+        if path.name not in ("__init__.py", "__main__.py", "__pycache__"):
+            assert path.name in picture, path.name
 
 
 def test_importing_the_package_loads_no_compiler_and_no_data_frames() -> None:

@@ -1,6 +1,7 @@
 """The results of a run: chances by patients, times, verdicts, patients per dose."""
 
 import math
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -23,9 +24,9 @@ from app.plots.style import (
 from gai_core.figure_data import (
     LOWER_BOUNDS,
     VERDICT_KINDS,
+    DeclarationCurve,
     TimeBox,
     bound_lines,
-    declaration_curves,
     dose_patients,
     time_boxes,
     verdict_shares,
@@ -49,11 +50,13 @@ LOG_FROM = 5_000
 """Largest sample size from which patients are shown on a logarithmic axis."""
 
 
-def draw_declarations(results: Results, truth: Truth, doses: int) -> go.Figure:
+def draw_declarations(
+    results: Results, truth: Truth, doses: int, curves: list[DeclarationCurve]
+) -> go.Figure:
     """The chance of having declared at least so many doses by N patients."""
     n_max = results.study.simulation.n_max
     figure = empty(430, hovermode="x unified")
-    for i, curve in enumerate(declaration_curves(results.runs, truth.name, doses)):
+    for i, curve in enumerate(curves):
         style, name = look(i), plain(curve.design)
         figure.add_scatter(
             x=[*curve.patients, *reversed(curve.patients)],
@@ -105,16 +108,15 @@ def draw_times(results: Results, truth: Truth) -> go.Figure:
     figure = stacked_panels(
         [time_in_words(quantity) for quantity in quantities], 1, 24 + 30 * len(designs)
     )
+    notes = []
     for box in boxes:
         row, i = quantities.index(box.quantity) + 1, designs.index(box.design)
         if box.reached > 0:
             _add_box(figure, box, i, n_max, row)
         if box.reached < 1:
-            share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
-            figure.add_annotation(
-                x=1, y=i, xref="x domain", text=share, showarrow=False, xanchor="left", xshift=8,
-                font={"size": 11, "color": GREY}, row=row, col=1,
-            )  # fmt: skip
+            notes.append(_share_note(box, i, row))
+    # All at once: Plotly checks every annotation again when one is added.
+    figure.update_layout(annotations=[*figure.layout.annotations, *notes])
     _add_bounds(figure, results, truth, quantities)
     ticks = {"tickvals": list(range(len(designs))), "ticktext": [short(name) for name in designs]}
     figure.update_yaxes(**ticks, range=[len(designs) - 0.5, -0.5], automargin=True)
@@ -125,6 +127,16 @@ def draw_times(results: Results, truth: Truth) -> go.Figure:
         figure.update_xaxes(range=[0, n_max * 1.02])
     figure.update_layout(margin={"r": 100})
     return figure
+
+
+def _share_note(box: TimeBox, position: int, row: int) -> dict[str, Any]:
+    """How many trials get there, at the right of the panel."""
+    share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
+    axis = "" if row == 1 else str(row)
+    return {
+        "x": 1, "y": position, "xref": f"x{axis} domain", "yref": f"y{axis}", "text": share,
+        "showarrow": False, "xanchor": "left", "xshift": 8, "font": {"size": 11, "color": GREY},
+    }  # fmt: skip
 
 
 def _add_box(figure: go.Figure, box: TimeBox, position: int, n_max: int, row: int) -> None:

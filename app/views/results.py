@@ -9,7 +9,7 @@ from app.plots.results import draw_declarations, draw_patients, draw_times, draw
 from app.plots.style import draw
 from app.widgets import choose, choose_truth, with_results, word_table
 from gai_core.characteristics import runs_for
-from gai_core.figure_data import LOWER_BOUNDS
+from gai_core.figure_data import LOWER_BOUNDS, declaration_curves, declaration_table
 from gai_core.study import Truth
 from gai_core.summary import (
     CHANCES,
@@ -30,13 +30,16 @@ def choose_doses(results: Results, truth: Truth) -> int:
 def declarations(results: Results, truth: Truth, wanted: int) -> None:
     """The chance of having declared at least so many doses by N patients."""
     st.subheader("How soon is a dose declared?")
-    draw(draw_declarations(results, truth, wanted), "chance-of-declaration")
+    curves = declaration_curves(results.runs, truth.name, wanted)
+    draw(draw_declarations(results, truth, wanted, curves), "chance-of-declaration")
     if not any(results.study.good(truth)):
         st.caption("No dose meets the target here: every declaration is a false one.")
     st.caption(
         "Shaded: 95% Monte Carlo interval at each number of patients. The dashed line is a lower "
         "bound on the mean number for designs that always decide, not on a single trial."
     )
+    with st.expander("The same as a table"):
+        word_table(declaration_table(curves))
 
 
 def times(results: Results, truth: Truth) -> None:
