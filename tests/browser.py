@@ -11,10 +11,11 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 with suppress(ImportError):  # the tests are skipped then, and say so
     from playwright.sync_api import (
@@ -54,14 +55,14 @@ def find_chromium() -> str | None:
 
 @contextmanager
 def server(log: Path) -> Iterator[str]:
-    """The app on a port of its own, as `python -m app` starts it; gives its address."""
+    """The app on a port of its own, as `gai app` starts it; gives its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "app", "--server.fileWatcherType", "none"]
+    command = [sys.executable, "-m", "gai_core", "app", "--port", str(port)]
     with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
-            [*command, "--server.port", str(port)],
+            command,
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -100,7 +101,7 @@ def chromium(path: str) -> Iterator["Browser"]:
         browser.close()
 
 
-def complaints_of(context: "BrowserContext", home: str) -> list[str]:
+def _complaints_of(context: "BrowserContext", home: str) -> list[str]:
     """A list that fills with whatever should not happen in a browser, on any of its pages."""
     found: list[str] = []
     inside = home, "data:", "blob:"
@@ -215,9 +216,9 @@ class Visitor:
         """All cells of the first table with a column of that name."""
         return self.table(column).locator("td").all_text_contents()
 
-    def has_cell(self, column: str, text: str) -> None:
-        """Wait until a cell of the first table with that column contains the text."""
-        expect(self.table(column).locator("td", has_text=text).first).to_be_attached()
+    def cell_reads(self, column: str, position: int, text: str) -> None:
+        """Wait until the cell at a position of the first table with that column has the text."""
+        expect(self.table(column).locator("td").nth(position)).to_have_text(text)
 
     def edit_cell(self, dose: str, column: str, value: str) -> None:
         """Type into the table of doses: click the row, walk to the cell, open it."""
@@ -249,3 +250,29 @@ class Visitor:
         with self.page.expect_download() as waiting:
             self.button(words).click()
         return waiting.value.path().read_text(encoding="utf-8")
+
+
+Visit = Callable[..., Visitor]
+
+
+@contextmanager
+def visits(browser: "Browser", home: str) -> Iterator[Visit]:
+    """A way to open the app in sessions of their own; none may have had a complaint in the end."""
+    contexts, complaints = [], []
+
+    def visit(where: str = home, scheme: Literal["light", "dark"] = "light") -> Visitor:
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 900}, color_scheme=scheme, accept_downloads=True
+        )
+        context.set_default_timeout(1000 * PATIENCE)
+        contexts.append(context)
+        complaints.append(_complaints_of(context, home))
+        visitor = Visitor(context.new_page())
+        visitor.page.goto(where)
+        visitor.sees(visitor.page.get_by_role("heading", level=1))
+        return visitor
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert not any(complaints), complaints

@@ -45,7 +45,8 @@ def page(results: Results) -> None:
     study = results.study
     baseline, quantity = choices(study)
     compared = compare(results.runs, results.values, baseline, quantity)
-    st.subheader(f"{LABELS[quantity].capitalize()}, against {markdown(baseline)}")
+    title = f"{LABELS[quantity].capitalize()}, against {markdown(baseline)}"
+    st.subheader(title, anchor=False)
     words = [
         [difference_in_words(row, quantity) for row in block.itertuples()]
         for _, block in compared.groupby("design", sort=False)
