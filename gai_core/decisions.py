@@ -76,3 +76,13 @@ def decision_table(study: Study, design: Design) -> "pd.DataFrame":
 def _changes(values: Numbers) -> NDArray[np.bool_]:
     before = np.concatenate([[np.nan], values[:-1]])
     return np.asarray((values != before) & ~(np.isnan(values) & np.isnan(before)))
+
+
+def spread_rows(size: int, most: int) -> list[int]:
+    """Which rows of a long table to print: the first ones, then ever fewer, and the last."""
+    if size <= most:
+        return list(range(size))
+    half = most // 2
+    steps = (size / half) ** (1 / half)
+    later = (min(size - 1, int(half * steps**k)) for k in range(half + 1))
+    return sorted({*range(half), *later, size - 1})

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Numbers = NDArray[np.float64]
+LOG_FROM = 5_000
+"""Largest sample size from which patients are shown on a logarithmic axis."""
 POINTS = 200
 """Points of a curve over patients: more than the eye can tell apart."""
 

@@ -111,6 +111,13 @@ def check_writable(path: Path) -> None:
                 pass
 
 
+def check_new(path: Path, *, force: bool = False) -> None:
+    """Refuse a path where nothing can be written, or where something is, unless forced."""
+    check_writable(path)
+    if path.exists() and not force:
+        raise InputError(f"{printable(str(path))}: exists already; --force replaces it")
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all; into a device or a pipe as it is."""
     if _special(path):

@@ -12,13 +12,11 @@ import numpy as np
 from gai_core.errors import InputError
 from gai_core.files import check_writable, dump_study, writable, written_whole
 from gai_core.simulate import Runs, Trials
-from gai_core.version import __version__
+from gai_core.version import LIBRARIES, __version__
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
-
-LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "pydantic")
 
 
 def check_folder(folder: Path) -> None:

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gai_core.bounds import LABELS
+from gai_core.decisions import spread_rows
 from gai_core.numerals import number, percent, with_error
 from gai_core.problems import printable
 from gai_core.registry import Criterion, Entry, Rule
@@ -273,24 +274,13 @@ def show_decisions(study: Study, values: "pd.DataFrame") -> None:
         columns = ["n", "declare if responders at least", "drop if responders at most"]
     for design, rows in values.groupby("design", sort=False):
         shown = table(f"{design}: verdict on a dose after n of its patients", columns, left=0)
-        picked = rows.iloc[_spread(len(rows))]
+        picked = rows.iloc[spread_rows(len(rows), ROWS_ON_SCREEN)]
         for row in picked.itertuples():
             limits = (_limit(value, gaussian) for value in (row.declare_at_least, row.drop_at_most))
             shown.add_row(f"{row.n:,}", *limits)
         out.print(shown)
         if len(picked) < len(rows):
             out.print(f"{len(picked)} of {len(rows):,} rows; all of them with --csv -.\n")
-
-
-def _spread(size: int) -> list[int]:
-    """The first rows, then ever fewer, and the last."""
-    if size <= ROWS_ON_SCREEN:
-        return list(range(size))
-    half = ROWS_ON_SCREEN // 2
-    steps = (size / half) ** (1 / half)
-    return sorted(
-        {*range(half), *(min(size - 1, int(half * steps**k)) for k in range(half + 1)), size - 1}
-    )
 
 
 def _limit(value: float, gaussian: bool) -> str:
