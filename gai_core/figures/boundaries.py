@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gai_core.decisions import Limits
-from gai_core.figures.style import GREY, empty, look, plain
+from gai_core.figures.style import GREY, Margins, empty, look, plain
 from gai_core.study import Study
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
     """Limits as means: declare from a design's upper line on, drop from its lower line down."""
-    figure, ((axes,),) = empty(4.2)
+    figure, ((axes,),) = empty(3.4, margins=Margins(top=0.15))
     for i, boundary in enumerate(boundaries):
         n, declare, drop = boundary.as_means()
         style: dict[str, Any] = {

@@ -20,9 +20,12 @@ from gai_core.figures.style import (
     GREY,
     MISSED,
     OPEN,
+    Margins,
+    beside,
     empty,
     label_rows,
     legend_above,
+    legend_height,
     look,
     plain,
     short,
@@ -47,7 +50,7 @@ def draw_declarations(
     curves: Sequence[DeclarationCurve], n_max: int, bounds: Sequence[BoundLine]
 ) -> "Figure":
     """The chance of having declared a dose by N patients, with 95% intervals."""
-    figure, ((axes,),) = empty(3.6)
+    figure, ((axes,),) = empty(2.9, margins=Margins(top=legend_height(len(curves))))
     for i, curve in enumerate(curves):
         style = look(i)
         axes.fill_between(
@@ -79,50 +82,68 @@ def _patients_axis(axes: "Axes", n_max: int) -> None:
 
 
 def draw_times(boxes: Sequence[TimeBox], n_max: int, bounds: Sequence[BoundLine]) -> "Figure":
-    """Boxes from the 25% to the 75% quantile, whiskers from 10% to 90%, beside the bounds."""
+    """Boxes from the 25% to the 75% quantile, whiskers from 10% to 90%, beside the bounds.
+
+    One panel: a group of rows for every time, a row for every design.
+    """
     quantities = list(dict.fromkeys(box.quantity for box in boxes))
     designs = list(dict.fromkeys(box.design for box in boxes))
-    height = 0.4 + len(quantities) * (0.45 + 0.24 * len(designs))
-    figure, grid = empty(height, len(quantities), sharex=True)
-    for axes, quantity in zip(grid[:, 0], quantities, strict=True):
-        for box in (box for box in boxes if box.quantity == quantity):
-            _draw_box(axes, box, designs.index(box.design), n_max)
-        for bound in bounds:
-            if bound.quantity == quantity and bound.value <= n_max:
-                axes.axvline(
-                    bound.value, color=GREY, linestyle=BOUND_LINES[bound.bound], linewidth=1.2
-                )
-        label_rows(axes, designs)
-        axes.set_title(quantity, fontsize=8.5, loc="left")
-        _patients_axis(axes, n_max)
-    grid[-1, 0].set_xlabel("patients in the trial")
+    group = len(designs) + 1
+    size = group * len(quantities)
+    margins = Margins(left=beside(designs), right=0.95, top=0.15)
+    figure, ((axes,),) = empty(0.2 * size, margins=margins)
+    rows = {box: _row(box, quantities, designs) for box in boxes}
+    _draw_boxes(axes, rows, n_max, len(designs))
+    for bound in bounds:
+        if bound.quantity in quantities and bound.value <= n_max:
+            first = group * quantities.index(bound.quantity)
+            axes.vlines(
+                bound.value, first + 0.5, first + group - 0.4, color=GREY, linewidth=1.2,
+                linestyle=BOUND_LINES[bound.bound],
+            )  # fmt: skip
+    for i, quantity in enumerate(quantities):
+        axes.annotate(
+            quantity, (0.005, group * i), xycoords=("axes fraction", "data"), fontsize=8,
+            weight="bold", va="center",
+        )  # fmt: skip
+    axes.set_yticks(list(rows.values()), [short(box.design) for box in rows])
+    axes.set_ylim(size - 0.4, -0.6)
+    _patients_axis(axes, n_max)
+    axes.set_xlabel("patients in the trial")
     return figure
 
 
-def _draw_box(axes: "Axes", box: TimeBox, position: int, n_max: int) -> None:
-    if box.reached > 0:
-        low, first, middle, third, high = (min(value, n_max) for value in box.quantiles)
-        stats = {"whislo": low, "q1": first, "med": middle, "q3": third, "whishi": high}
-        axes.bxp(
-            [stats], positions=[position], orientation="horizontal", widths=0.6, showfliers=False,
-            patch_artist=True, manage_ticks=False,
-            boxprops={"facecolor": look(position).colour, "alpha": 0.45},
-            medianprops={"color": "black"},
-        )  # fmt: skip
-    if box.reached < 1:
-        share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
-        axes.annotate(
-            share, (1.01, position), xycoords=("axes fraction", "data"), fontsize=7, color=GREY,
-            va="center", annotation_clip=False,
-        )  # fmt: skip
+def _row(box: TimeBox, quantities: list[str], designs: list[str]) -> int:
+    return (len(designs) + 1) * quantities.index(box.quantity) + 1 + designs.index(box.design)
+
+
+def _draw_boxes(axes: "Axes", rows: dict[TimeBox, int], n_max: int, designs: int) -> None:
+    for box, row in rows.items():
+        colour = look(row % (designs + 1) - 1).colour
+        if box.reached > 0:
+            low, first, middle, third, high = (min(value, n_max) for value in box.quantiles)
+            axes.plot([low, high], [row, row], color=colour, linewidth=1)
+            axes.barh(row, third - first, left=first, height=0.6, color=colour, alpha=0.45)
+            axes.plot([middle, middle], [row - 0.3, row + 0.3], color=colour, linewidth=2)
+        if box.reached < 1:
+            share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
+            axes.annotate(
+                share, (1.01, row), xycoords=("axes fraction", "data"), fontsize=7, color=GREY,
+                va="center", annotation_clip=False,
+            )  # fmt: skip
 
 
 def draw_verdicts(panels: Sequence[VerdictShares]) -> "Figure":
     """Shares of the verdicts per dose, one panel a design, errors hatched."""
     columns = min(3, len(panels))
     rows = math.ceil(len(panels) / columns)
-    height = 0.5 + rows * (0.5 + 0.2 * len(panels[0].labels))
-    figure, grid = empty(height, rows, columns, sharex=True, sharey=True)
+    inner = 0.19 * len(panels[0].labels)
+    margins = Margins(left=beside(panels[0].labels), top=0.3 + legend_height(5), bottom=0.3)
+    space = {"hspace": 0.45 / inner, "wspace": 0.08}
+    height = rows * inner + 0.45 * (rows - 1)
+    figure, grid = empty(
+        height, rows, columns, margins, sharex=True, sharey=True, gridspec_kw=space
+    )
     for axes in grid.flat[len(panels) :]:
         axes.set_visible(False)
     for axes, panel in zip(grid.flat, panels, strict=False):
@@ -145,7 +166,8 @@ def draw_verdicts(panels: Sequence[VerdictShares]) -> "Figure":
 def draw_patients(series: Sequence[DosePatients]) -> "Figure":
     """Mean patients per dose with the middle 80% of the trials."""
     labels = series[0].labels
-    figure, ((axes,),) = empty(0.9 + len(labels) * (0.16 + 0.1 * len(series)))
+    margins = Margins(left=beside(labels), top=legend_height(len(series)))
+    figure, ((axes,),) = empty(len(labels) * (0.13 + 0.1 * len(series)), margins=margins)
     step = 0.7 / len(series)
     for i, data in enumerate(series):
         style = look(i)

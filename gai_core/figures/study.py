@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gai_core.figure_data import dose_response
-from gai_core.figures.style import GREY, empty, look, plain, short
+from gai_core.figures.style import GREY, Margins, beside, empty, look, plain, short
 from gai_core.study import Study
 
 if TYPE_CHECKING:
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 def draw_dose_response(study: Study) -> "Figure":
     """All truths in one picture, one line each."""
-    figure, ((axes,),) = empty(3.2)
+    crowded = sum(len(arm.label) for arm in study.arms) > 60
+    below = 0.35 + 0.6 * beside(arm.label for arm in study.arms) if crowded else 0.35
+    figure, ((axes,),) = empty(2.7, margins=Margins(top=0.15, bottom=below))
     places = range(len(study.arms))
     for i, truth in enumerate(study.truths):
         style = look(i)
@@ -25,7 +27,6 @@ def draw_dose_response(study: Study) -> "Figure":
         f"target {study.threshold:g}", (1, study.threshold), xycoords=("axes fraction", "data"),
         ha="right", va="bottom", color=GREY, fontsize=7.5,
     )  # fmt: skip
-    crowded = sum(len(arm.label) for arm in study.arms) > 60
     axes.set_xticks(
         places, [short(arm.label) for arm in study.arms], rotation=35 if crowded else 0,
         ha="right" if crowded else "center",

@@ -1,7 +1,8 @@
 """How figures look, and how they become files: the same bytes for the same figure."""
 
 import io
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -54,11 +55,39 @@ def short(text: str) -> str:
     return plain(text, LONGEST_LABEL)
 
 
-def empty(height: float, rows: int = 1, columns: int = 1, **options: Any) -> "tuple[Figure, Any]":
-    """A figure of the page's width with its axes in rows and columns."""
+class Margins(NamedTuple):
+    """Inches around the axes. Given, not found by trial and drawing, which would take as long
+    as the figure itself."""
+
+    left: float = 0.75
+    right: float = 0.2
+    top: float = 0.4
+    bottom: float = 0.5
+
+
+USUAL = Margins()
+
+
+def beside(labels: Iterable[str]) -> float:
+    """Inches that labels at the left of an axis need."""
+    longest = max((sum(1 + (ord(char) > 0x2E80) for char in short(t)) for t in labels), default=0)
+    return 0.25 + 0.066 * longest
+
+
+def empty(
+    height: float, rows: int = 1, columns: int = 1, margins: Margins = USUAL, **options: Any
+) -> "tuple[Figure, Any]":
+    """A figure of the page's width with its axes in rows and columns, so many inches high."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    whole = height + margins.top + margins.bottom
+    figure = Figure(figsize=(WIDTH, whole))
+    figure.subplots_adjust(
+        left=margins.left / WIDTH,
+        right=1 - margins.right / WIDTH,
+        top=1 - margins.top / whole,
+        bottom=margins.bottom / whole,
+    )
     axes = figure.subplots(rows, columns, squeeze=False, **options)
     for each in axes.flat:
         tidy(each)
@@ -73,11 +102,19 @@ def tidy(axes: "Axes") -> None:
         axes.spines[side].set_visible(False)
 
 
-def legend_above(figure: "Figure", axes: "Axes", columns: int = 3) -> None:
+LEGEND_COLUMNS = 3
+
+
+def legend_height(entries: int) -> float:
+    """Inches that a legend above the axes needs."""
+    return 0.15 + 0.19 * math.ceil(entries / LEGEND_COLUMNS)
+
+
+def legend_above(figure: "Figure", axes: "Axes") -> None:
     """One legend for all panels, above them."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="outside upper left", ncols=columns, frameon=False, fontsize=7.5
+        handles, labels, loc="upper left", ncols=LEGEND_COLUMNS, frameon=False, fontsize=7.5
     )
 
 

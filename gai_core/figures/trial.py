@@ -2,7 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from gai_core.figures.style import BAD, GOOD, GREY, empty, label_rows, legend_above, look
+from gai_core.figures.style import (
+    BAD,
+    GOOD,
+    GREY,
+    Margins,
+    beside,
+    empty,
+    label_rows,
+    legend_above,
+    legend_height,
+    look,
+)
 from gai_core.replay import Replay
 from gai_core.setting import BAD as DROPPED
 from gai_core.setting import GOOD as DECLARED
@@ -19,7 +30,9 @@ LAST = 2_000
 def draw_trial(study: Study, trial: Replay) -> "Figure":
     """A mark for every patient on the line of the dose, and the verdicts."""
     labels = [arm.label for arm in study.arms]
-    figure, ((axes,),) = empty(0.9 + 0.22 * len(labels))
+    figure, ((axes,),) = empty(
+        0.22 * len(labels), margins=Margins(left=beside(labels), top=legend_height(4))
+    )
     first = max(0, len(trial.arms) - LAST)
     binary = study.outcome.kind == "bernoulli"
     for words, wanted in (
@@ -43,5 +56,5 @@ def draw_trial(study: Study, trial: Replay) -> "Figure":
             )  # fmt: skip
     label_rows(axes, labels)
     axes.set_xlabel("patient of the trial")
-    legend_above(figure, axes, 4)
+    legend_above(figure, axes)
     return figure

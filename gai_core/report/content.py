@@ -11,14 +11,8 @@ if TYPE_CHECKING:
 
 def legal(text: str) -> str:
     """The text without characters that a document cannot hold; line breaks stay."""
-    return (
-        "".join(
-            char if char.isprintable() or char == "\n" or char.isspace() else "\ufffd"
-            for char in text
-        )
-        .replace("\r", "\n")
-        .translate({0x0B: " ", 0x0C: " ", 0x1C: " ", 0x1D: " ", 0x1E: " ", 0x1F: " "})
-    )
+    whole = text.replace("\r\n", "\n")
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in whole)
 
 
 class Paragraph(NamedTuple):
