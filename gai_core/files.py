@@ -98,6 +98,8 @@ def written_whole(path: Path, *, folder: bool = False) -> Iterator[Path]:
             if folder:
                 draft.mkdir()
             yield draft
+            if folder and target.is_dir():
+                target.rename(Path(temporary) / "before")  # goes with the temporary folder
             draft.replace(target)
 
 

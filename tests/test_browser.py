@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import browser
 import pytest
 from browser import (
-    PAGES,
     alerts,
     button,
     cells,
@@ -30,12 +29,10 @@ from browser import (
     run,
     says,
     shown,
-    table,
-    upload,
 )
-from conftest import NO_BROWSER, make_study
+from conftest import NO_BROWSER
 
-from gai_core import dump_study, load_study, parse_study
+from gai_core import load_study, parse_study
 from gai_core.characteristics import COLUMNS
 
 if TYPE_CHECKING:

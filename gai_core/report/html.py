@@ -29,7 +29,7 @@ def html(report: Report) -> bytes:
 
 
 def _kind(block: object) -> str:
-    return KINDS[type(block)]  # type: ignore[index]
+    return KINDS[type(block)]
 
 
 def _svg(block: Picture) -> str:

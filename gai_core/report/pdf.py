@@ -47,7 +47,7 @@ def pdf(report: Report) -> bytes:
         source = folder / "report.typ"
         source.write_text(TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
         content = typst.compile(source, root=folder, font_paths=_font_folders())
-    return bytes(content)  # type: ignore[arg-type]
+    return bytes(content)
 
 
 def _font_folders() -> list[Path]:

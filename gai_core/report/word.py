@@ -30,7 +30,7 @@ def docx(report: Report) -> bytes:
     document = Document()
     document.core_properties.title = legal(report.title)
     document.core_properties.author = "gai-planner"
-    document.styles["Normal"].font.size = Pt(10)  # type: ignore[attr-defined]
+    document.styles["Normal"].font.size = Pt(10)
     document.add_heading(legal(report.title), 0)
     document.add_paragraph(report.subtitle, "Subtitle")
     for name, value in report.facts:
