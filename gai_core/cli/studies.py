@@ -85,7 +85,7 @@ def boundaries(
     designs = [loaded.design(design)] if design is not None else list(loaded.designs)
     values = pd.concat([decision_table(loaded, entry) for entry in designs], ignore_index=True)
     if figure is not None:
-        drawn = draw_boundaries(loaded, [limits(loaded, entry) for entry in designs])
-        write_figure(drawn, figure)
+        boundaries_of = [limits(loaded, entry) for entry in designs]
+        write_figure(lambda: draw_boundaries(loaded, boundaries_of), figure)
     if write_csv(values, csv):
         show_decisions(loaded, values)

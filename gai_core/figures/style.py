@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -147,12 +147,15 @@ def _settings() -> Iterator[None]:
         yield
 
 
-def picture(figure: "Figure", kind: str) -> bytes:
-    """The figure as SVG, PNG or PDF; the same bytes for the same figure."""
+Drawing = Callable[[], "Figure"]
+
+
+def picture(draw: Drawing, kind: str) -> bytes:
+    """What is drawn as SVG, PNG or PDF; the same bytes for the same drawing."""
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
     content = io.BytesIO()
     with _settings():
-        figure.savefig(content, format=kind, dpi=170, metadata=undated)
+        draw().savefig(content, format=kind, dpi=170, metadata=undated)
     return content.getvalue()
 
 
@@ -162,9 +165,9 @@ def check_format(path: Path) -> None:
         raise InputError(f"{path}: a figure's name must end in {', '.join(FORMATS)}")
 
 
-def write_figure(figure: "Figure", path: Path) -> None:
-    """Write the figure whole or not at all, in the format of the name's ending."""
+def write_figure(draw: Drawing, path: Path) -> None:
+    """Write what is drawn whole or not at all, in the format of the name's ending."""
     check_format(path)
-    content = picture(figure, path.suffix.lower().removeprefix("."))
+    content = picture(draw, path.suffix.lower().removeprefix("."))
     with written_whole(path) as draft:
         draft.write_bytes(content)

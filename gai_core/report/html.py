@@ -34,5 +34,5 @@ def _kind(block: object) -> str:
 
 def _svg(block: Picture) -> str:
     """The figure as the address of an image: nothing in it can reach the page around it."""
-    content = base64.b64encode(picture(block.draw(), "svg")).decode()
+    content = base64.b64encode(picture(block.draw, "svg")).decode()
     return f"data:image/svg+xml;base64,{content}"

@@ -77,5 +77,5 @@ def _block(block: Block, path: Path) -> dict[str, Any]:
         case Listing(caption, text):
             return {"kind": "listing", "caption": caption, "text": legal(text)}
         case Picture(caption, alt, draw):
-            path.write_bytes(picture(draw(), "svg"))
+            path.write_bytes(picture(draw, "svg"))
             return {"kind": "picture", "caption": legal(caption), "alt": alt, "path": path.name}

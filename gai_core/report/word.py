@@ -60,7 +60,7 @@ def _add(document: "Document", block: Block) -> None:
         case Picture(caption, _alt, draw):
             from docx.shared import Inches
 
-            image = io.BytesIO(picture(draw(), "png"))
+            image = io.BytesIO(picture(draw, "png"))
             document.add_picture(image, width=Inches(FIGURE_WIDTH))
             _describe(document, block.alt)
             _add_caption(document, "Figure", caption)
