@@ -1,7 +1,14 @@
 """What a run may cost on this server, estimated before it begins."""
 
-from app.settings import PATIENTS_PER_RUN, PATIENTS_UNASKED, RESULTS_PER_RUN
+from app.settings import (
+    PATIENTS_PER_RUN,
+    PATIENTS_UNASKED,
+    RESULTS_PER_RUN,
+    ROWS_PER_RUN,
+    ROWS_UNASKED,
+)
 from gai_core import Study
+from gai_core.characteristics import table_rows
 from gai_core.simulate import patients_at_most
 
 
@@ -9,11 +16,13 @@ def refusal(study: Study) -> str | None:
     """Why the study may not be run here and what to change, None if it may."""
     settings, cells = study.simulation, len(study.designs) * len(study.truths)
     patients, verdicts = patients_at_most(study), settings.runs * cells * len(study.arms)
+    rows = table_rows(study)
     too_much = [
         f"{number:,} {what}, but {limit:,} are the limit here"
         for number, limit, what in (
             (patients, PATIENTS_PER_RUN, "simulated patients"),
             (verdicts, RESULTS_PER_RUN, "verdicts to be kept"),
+            (rows, ROWS_PER_RUN, "rows of operating characteristics"),
         )
         if number > limit
     ]
@@ -22,9 +31,11 @@ def refusal(study: Study) -> str | None:
     fewer_runs = min(
         PATIENTS_PER_RUN // (settings.n_max * cells), RESULTS_PER_RUN // (cells * len(study.arms))
     )
-    ways = [f"at most {fewer_runs:,} simulated trials"] if fewer_runs else []
+    ways = []
+    if fewer_runs and rows <= ROWS_PER_RUN:
+        ways.append(f"at most {fewer_runs:,} simulated trials")
     smaller = PATIENTS_PER_RUN // (settings.runs * cells)
-    if verdicts <= RESULTS_PER_RUN and smaller > 1:
+    if rows <= ROWS_PER_RUN and verdicts <= RESULTS_PER_RUN and smaller > 1:
         ways.append(f"a largest sample size of at most {smaller:,}")
     ways.append("fewer designs or assumed dose-responses")
     return (
@@ -34,5 +45,6 @@ def refusal(study: Study) -> str | None:
 
 
 def cheap(study: Study) -> bool:
-    """Whether the study is run as soon as it is opened."""
-    return patients_at_most(study) <= PATIENTS_UNASKED and refusal(study) is None
+    """Whether the study is run as soon as the session or a link opens it."""
+    few_rows = table_rows(study) <= ROWS_UNASKED
+    return few_rows and patients_at_most(study) <= PATIENTS_UNASKED and refusal(study) is None

@@ -24,6 +24,7 @@ def begin(data: Data) -> None:
 def begin_study(study: Study) -> None:
     """Edit a valid study from now on."""
     begin(study.model_dump(mode="json"))
+    st.session_state.pop("bad-link", None)
 
 
 def begun() -> bool:

@@ -2,7 +2,7 @@
 
 The thread knows nothing of Streamlit. A page looks at its Job now and then.
 Finished results are kept for the whole server under a hash of what they answer,
-so the same question is not computed twice, whoever asks it.
+so what was answered once is not computed again, whoever asks it.
 """
 
 import hashlib
@@ -11,10 +11,10 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from app.settings import RUNS_SHARED
+from app.settings import JOBS_AT_ONCE, RUNS_SHARED, SECONDS_UNSEEN
 from app.warm import wait_for_warm_up
 from gai_core import (
     Cancelled,
@@ -24,15 +24,15 @@ from gai_core import (
     __version__,
     bounds,
     characteristics,
-    dump_study,
     simulate,
 )
+from gai_core.simulate import CancelFlag, Progress
 from gai_core.summary import Values
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Work = Callable[[Callable[[int, int], None], threading.Event], Any]
+Work = Callable[[Progress, CancelFlag], Any]
 """What a job does: given a progress report and a cancel flag, it returns the result."""
 
 
@@ -49,6 +49,11 @@ class Job:
     cancelled: bool = False
     problem: str = ""
     cancel: threading.Event = field(default_factory=threading.Event)
+    seen: float = field(default_factory=time.monotonic)
+
+    def is_set(self) -> bool:
+        """Whether the work should stop: it was cancelled, or nobody looks at it any more."""
+        return self.cancel.is_set() or time.monotonic() - self.seen > SECONDS_UNSEEN
 
     def report(self, done: int, total: int) -> None:
         """Progress, called by the work."""
@@ -86,6 +91,7 @@ class Board:
     def __init__(self, size: int = RUNS_SHARED) -> None:
         self._results: OrderedDict[str, Any] = OrderedDict()
         self._lock = threading.Lock()
+        self._turn = threading.Semaphore(JOBS_AT_ONCE)
         self._size = size
 
     def result(self, key: str) -> Any | None:
@@ -104,7 +110,13 @@ class Board:
 
     def _run(self, job: Job, work: Work) -> None:
         try:
-            result = work(job.report, job.cancel)
+            while not self._turn.acquire(timeout=0.1):
+                if job.is_set():
+                    raise Cancelled
+            try:
+                result = work(job.report, job)
+            finally:
+                self._turn.release()
             with self._lock:
                 self._results[job.key] = result
                 while len(self._results) > self._size:
@@ -136,10 +148,16 @@ class Results:
         """The study as it was run."""
         return self.runs.study
 
+    def only(self, designs: list[str]) -> "Results":
+        """The same results, as if the study had these designs only."""
+        kept = tuple(design for design in self.study.designs if design.name in designs)
+        study = self.study.model_copy(update={"designs": kept})
+        return replace(self, runs=Runs(study, self.runs.trials))
+
 
 def question(name: str, study: Study) -> str:
     """A name for what is asked about a study: same study and version, same key."""
-    text = f"{name}\n{__version__}\n{dump_study(study)}"
+    text = f"{name}\n{__version__}\n{study.model_dump_json()}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -147,7 +165,7 @@ def simulation(study: Study) -> tuple[str, Work]:
     """The job that simulates a study and summarises it."""
     key = question("run", study)
 
-    def work(report: Callable[[int, int], None], cancel: threading.Event) -> Results:
+    def work(report: Progress, cancel: CancelFlag) -> Results:
         wait_for_warm_up(cancel)
         runs = simulate(study, progress=report, cancel=cancel)
         table = characteristics(runs)

@@ -5,12 +5,11 @@ import binascii
 import zlib
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from app.settings import LINK_CHARACTERS
+from app.settings import LINK_CHARACTERS, UPLOAD_BYTES
 from gai_core import InputError, Study, dump_study, parse_study
 
 PARAMETER = "study"
 PAGE = "page"
-LARGEST_TEXT = 1_000_000
 
 
 def encoded(study: Study) -> str:
@@ -27,7 +26,7 @@ def decoded(text: str) -> Study:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         unpacking = zlib.decompressobj()
         # A short link must not unfold into a text that fills the memory.
-        content = unpacking.decompress(packed, LARGEST_TEXT)
+        content = unpacking.decompress(packed, UPLOAD_BYTES)
         complete = unpacking.eof
         toml = content.decode()
     except (binascii.Error, ValueError, zlib.error):

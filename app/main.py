@@ -4,9 +4,10 @@ import streamlit as st
 
 from app import draft, session, start_up
 from app.links import PAGE, PARAMETER
+from app.plain import markdown
 from app.run_bar import run_bar
 from app.warm import begin_warm_up
-from gai_core import Study
+from gai_core import InputError, Study
 
 st.set_page_config(page_title="Dose-finding planner", page_icon="💊", layout="wide")
 st.html("<style>.stMainBlockContainer {padding-top: 4rem; max-width: 1680px}</style>")
@@ -33,10 +34,14 @@ if wanted in pages:
 if st.session_state.get("page") != page.title:
     st.session_state.page = page.title
     draft.restart()
+    session.forget_ended_jobs()
 
-start_up.show_bad_link(st.query_params.get(PARAMETER))
+start_up.show_bad_link()
 bar = st.container()
-page.run()
+try:
+    page.run()
+except InputError as error:
+    st.error(markdown(str(error)), icon=":material/error:")
 if not st.session_state.get("pictures"):
     start_up.pictures_later()
 with bar:

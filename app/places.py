@@ -9,6 +9,7 @@ _PLACE = re.compile(
     r"^(?P<part>[a-z_]+)(\[(?P<row>\d+)\])?(\.(?P<rest>[^\s:]+))?:?\s+(?P<what>.*)$", re.S
 )
 _MEAN = re.compile(r"^means\[(\d+)\]$")
+_DESIGN = re.compile(r"designs\[(\d+)\]")
 WORDS = {
     "title": "Title",
     "threshold": "Target response",
@@ -39,7 +40,8 @@ def located(sentence: str, data: Data) -> Problem:
         return Problem("", None, sentence)
     part, rest = match["part"], match["rest"] or ""
     row = int(match["row"]) if match["row"] else None
-    what = match["what"].removesuffix(", but is None")
+    what = match["what"].replace("a text in quotes", "a text").removesuffix(", but is None")
+    what = _DESIGN.sub(lambda found: _in_words("designs", int(found[1]), "", data), what)
     if what != match["what"]:
         what = f"{what}, but is empty"
     words = _in_words(part, row, rest, data)

@@ -3,12 +3,17 @@
 import html
 import re
 
+_JOINER = "\u2060"
+"""Invisible, and no place for a line break: keeps letters apart that together mean something."""
+_LIVE = re.compile(r"(https?|www|:(?=\w+:)|-(?=[->])|[<>~=](?==)|<(?=-)|(?=@))", re.IGNORECASE)
+"""Streamlit makes links, icons and arrows of these after backslashes are gone."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&^=\"'@/])")
 
 
 def markdown(text: str) -> str:
     """The text for places that read Markdown: no formatting, link, formula or icon in it."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    kept_apart = _LIVE.sub(rf"\1{_JOINER}", " ".join(text.split()))
+    return _MARKDOWN.sub(r"\\\1", kept_apart)
 
 
 def figure(text: str, longest: int = 120) -> str:

@@ -26,10 +26,13 @@ def run_bar(study: Study | None) -> None:
     if too_much:
         st.error(too_much, icon=":material/block:")
         return
-    if st.session_state.get("run-unasked") and cheap(study):
-        session.run(study)
+    if st.session_state.get("run-unasked"):
+        quick = cheap(study)
+        if quick:
+            session.run(study)
         st.session_state["run-unasked"] = False  # only now: the lines above may be interrupted
-        st.rerun()
+        if quick:
+            st.rerun()
     _offer(study)
 
 

@@ -11,8 +11,9 @@ from gai_core import Study
 
 
 @st.cache_resource
-def board() -> Board:
-    """The finished results of this server."""
+def board(kind: str) -> Board:
+    """The finished results of this server, of one kind of job."""
+    del kind
     return Board()
 
 
@@ -27,12 +28,19 @@ def start(kind: str, key: str, label: str, work: Work) -> None:
     before = job(kind)
     if before is not None and not before.ended:
         before.stop()
-    st.session_state[f"job-{kind}"] = board().start(key, label, work)
+    st.session_state[f"job-{kind}"] = board(kind).start(key, label, work)
 
 
 def forget_job(kind: str = "run") -> None:
     """The job has ended and its end was shown."""
     st.session_state.pop(f"job-{kind}", None)
+
+
+def forget_ended_jobs() -> None:
+    """On another page: what became of an earlier job was said."""
+    for name in list(st.session_state):
+        if str(name).startswith("job-") and st.session_state[name].ended:
+            del st.session_state[name]
 
 
 def run(study: Study) -> None:
@@ -45,7 +53,7 @@ def run(study: Study) -> None:
 def _take(key: str) -> bool:
     """Move a finished run to the front of the session's own; whether there is one."""
     mine: dict[str, Results] = st.session_state.setdefault("results", {})
-    found = mine.pop(key, None) or board().result(key)
+    found = mine.pop(key, None) or board("run").result(key)
     if found is None:
         return False
     st.session_state.results = dict([(key, found), *list(mine.items())[: RUNS_PER_SESSION - 1]])
@@ -88,7 +96,7 @@ def results_of_draft() -> Results | None:
 
 def answer(kind: str, key: str) -> Any | None:
     """The finished answer to a question other than a run."""
-    found = board().result(key)
+    found = board(kind).result(key)
     ended = job(kind)
     if found is not None and ended is not None and ended.key == key:
         forget_job(kind)

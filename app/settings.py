@@ -25,7 +25,17 @@ PATIENTS_PER_RUN = _whole_number("PATIENTS_PER_RUN", 5_000_000_000)
 RESULTS_PER_RUN = _whole_number("RESULTS_PER_RUN", 10_000_000)
 """Verdicts that one run may keep (trials x designs x truths x arms): about 200 MB."""
 PATIENTS_UNASKED = _whole_number("PATIENTS_UNASKED", 10_000_000)
-"""A study that needs no more than this is run as soon as it is opened, without a click."""
+"""A study that needs no more than this is run as soon as a session or a link opens it."""
+ROWS_PER_RUN = _whole_number("ROWS_PER_RUN", 300_000)
+"""Rows of operating characteristics that one run may have: half a minute to compute."""
+ROWS_UNASKED = _whole_number("ROWS_UNASKED", 20_000)
+"""The same for a study that is run without a click."""
+JOBS_AT_ONCE = _whole_number("JOBS_AT_ONCE", 4)
+"""Jobs that compute at the same time; others wait for their turn."""
+SECONDS_UNSEEN = _whole_number("SECONDS_UNSEEN", 180)
+"""A job that no page has looked at for so long is cancelled: its browser is gone."""
+REPLAYED_SCORES = _whole_number("REPLAYED_SCORES", 5_000_000)
+"""Patients times doses of a trial that can be replayed: a few seconds."""
 RUNS_PER_SESSION = _whole_number("RUNS_PER_SESSION", 4)
 """Finished runs that a session keeps."""
 RUNS_SHARED = _whole_number("RUNS_SHARED", 12)

@@ -30,28 +30,25 @@ def wanted_page(name: str | None) -> str | None:
     return name
 
 
-def show_bad_link(link: str | None) -> None:
-    """Why the study of the link in the address bar cannot be opened, if so."""
-    bad, problem = st.session_state.get("bad-link", (None, ""))
-    if bad is not None and bad == link:
-        st.error(
-            f"The study of this link cannot be opened. {markdown(problem)}",
-            icon=":material/link_off:",
-        )
+def show_bad_link() -> None:
+    """Why the study of the link could not be opened, until another one is."""
+    problem = st.session_state.get("bad-link")
+    if problem:
+        text = f"The study of this link cannot be opened. {markdown(problem[:2000])}"
+        st.error(text, icon=":material/link_off:")
 
 
 def open_study(link: str | None) -> None:
     """Once per session: the study of the link, or the default one; run it if that takes no time."""
-    if draft.begun() and st.session_state.get("opened") == link:
-        return
-    st.session_state.opened = link
-    if link is not None:
+    opened: set[str] = st.session_state.setdefault("opened", set())
+    if link is not None and link not in opened:
+        opened.add(link)  # going back to the link's address must not undo what was typed since
         try:
             draft.begin_study(decoded(link))
-            st.session_state["run-unasked"] = True
-            return
         except InputError as error:
-            st.session_state["bad-link"] = link, str(error)
-    if not draft.begun():
+            draft.begin_study(load_study(DEFAULT_STUDY))
+            st.session_state["bad-link"] = str(error)
+        st.session_state["run-unasked"] = True
+    elif not draft.begun():
         draft.begin_study(load_study(DEFAULT_STUDY))
         st.session_state["run-unasked"] = True

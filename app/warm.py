@@ -8,6 +8,7 @@ import time
 
 from app.settings import DEFAULT_STUDY
 from gai_core import load_study
+from gai_core.simulate import CancelFlag
 from gai_core.warm_up import mark
 
 PAUSE = 5.0
@@ -41,7 +42,7 @@ def _compile_all(ready: threading.Event) -> None:
 def _compile(*pairs: str) -> None:
     """A failure here only means that the code is compiled when it is needed."""
     subprocess.run(
-        [sys.executable, "-m", "gai_core.warm_up", *pairs],
+        [sys.executable, "-P", "-m", "gai_core.warm_up", *pairs],
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -49,7 +50,7 @@ def _compile(*pairs: str) -> None:
     )
 
 
-def wait_for_warm_up(cancel: threading.Event) -> None:
+def wait_for_warm_up(cancel: CancelFlag) -> None:
     """Until the default study's loops are compiled: compiling them here too would be slower."""
     ready = begin_warm_up()
     while not ready.wait(0.05):

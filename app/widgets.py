@@ -1,7 +1,8 @@
 """Small things that several pages use."""
 
+import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +14,8 @@ from gai_core.study import Truth
 from gai_core.summary import WordTable
 
 Option = TypeVar("Option")
+MOST_DESIGNS = 12
+"""Designs in one figure."""
 
 
 def choose(
@@ -37,10 +40,23 @@ def choose_truth(results: Results) -> Truth:
     return truth
 
 
+def few_designs(results: Results) -> Results:
+    """The results of so many designs as a page can hold; which ones is the reader's choice."""
+    names = [design.name for design in results.study.designs]
+    if len(names) <= MOST_DESIGNS:
+        return results
+    picked = st.multiselect(
+        "Designs shown", names, default=names[:MOST_DESIGNS], max_selections=MOST_DESIGNS,
+        key=f"few-{results.key}",
+    )  # fmt: skip
+    return results.only(picked or names[:1])
+
+
 def word_table(table: WordTable) -> None:
-    """A table of words, with a row per design."""
-    frame = pd.DataFrame(table.rows, columns=table.columns)
-    st.dataframe(frame, hide_index=True, width="stretch")
+    """A table of words. Its columns may have any names, also the same one twice."""
+    names: dict[str, Any] = {str(i): name for i, name in enumerate(table.columns)}
+    frame = pd.DataFrame(table.rows, columns=list(names))
+    st.dataframe(frame, column_config=names, hide_index=True, width="stretch")
 
 
 def with_results(page: Callable[[Results], None]) -> None:
@@ -97,6 +113,7 @@ def watch(kind: str) -> None:
     job = session.job(kind)
     if job is None or job.ended:
         st.rerun()
+    job.seen = time.monotonic()
     bar, button = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, text=_pace(job))
     if button.button("Cancel", key=f"cancel-{kind}", width="stretch"):
@@ -117,11 +134,11 @@ def duration(seconds: float) -> str:
 
 
 def ended_badly(kind: str) -> None:
-    """Say once that a job was cancelled or failed."""
+    """Say that a job was cancelled or failed, until the page is left or another begins."""
     job = session.job(kind)
     if job is None or not job.ended:
         return
     if job.problem:
-        st.error(f"The run stopped: {markdown(job.problem)}", icon=":material/error:")
+        st.error(f"{markdown(job.label)} stopped: {markdown(job.problem)}", icon=":material/error:")
     elif job.cancelled:
-        st.info("Cancelled. Earlier results are still there.", icon=":material/cancel:")
+        st.info("Cancelled. What was there before is still there.", icon=":material/cancel:")

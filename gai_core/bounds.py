@@ -242,6 +242,14 @@ def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]
     yield "tau_stop", "corollary_1", corollary_1(problem)
 
 
+def sharper_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, Bound]]:
+    """(quantity, Bound) for tau_1, ..., tau_m and tau_stop: only the sharper bounds, quickly."""
+    problem = instance(study, truth)
+    for k in range(1, problem.good + 1):
+        yield f"tau_{k}", sharper(problem, k)
+    yield "tau_stop", sharper_stop(problem)
+
+
 def bounds(study: Study) -> "pd.DataFrame":
     """All bounds of a study as a tidy table: truth, quantity, bound, value, note."""
     import pandas as pd

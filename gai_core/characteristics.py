@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gai_core.setting import BAD, GOOD, UNDECIDED
 from gai_core.simulate import Runs, Trials
+from gai_core.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,6 +91,13 @@ def characteristics(runs: Runs) -> "pd.DataFrame":
         )
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def table_rows(study: Study) -> int:
+    """Rows that the tidy table of a study has."""
+    arms, of_counts = len(study.arms), 2 + len(QUANTILES)
+    times_and_events = (arms + 1) * (of_counts + 2) + of_counts + 5
+    return len(study.truths) * len(study.designs) * (times_and_events + arms * (of_counts + 3))
 
 
 Row = tuple[str, str, str, float, float]

@@ -4,10 +4,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from gai_core.characteristics import NORMAL_95, paired_differences
-from gai_core.numerals import with_error
+from gai_core.numerals import percent, with_error
 from gai_core.simulate import Runs
 from gai_core.study import Study
-from gai_core.summary import CHANCES, Values
+from gai_core.summary import CHANCES, Values, WordTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,12 +79,11 @@ def benchmark_of(study: Study) -> str | None:
     return None
 
 
-def value_in_words(value: float, mcse: float, quantity: str) -> str:
+def value_in_words(value: float, mcse: float, quantity: str, runs: int) -> str:
     """A value with its standard error, as a share or as patients."""
     if statistic_of(quantity) != "probability":
         return with_error(value, mcse)
-    error = "" if math.isnan(mcse) else f" ± {100 * mcse:.1f}"
-    return f"{100 * value:.1f}%{error}"
+    return percent(value, mcse, runs)
 
 
 def difference_in_words(row: Any, quantity: str) -> str:
@@ -96,3 +95,34 @@ def difference_in_words(row: Any, quantity: str) -> str:
     places = 1 if max(abs(value) for value in values) < 100 else 0
     shown = [f"{value:+,.{places}f}" for value in values if not math.isnan(value)]
     return shown[0] if len(shown) < 3 else f"{shown[0]} [{shown[1]}, {shown[2]}]"
+
+
+def comparison_table(study: Study, compared: "pd.DataFrame", quantity: str) -> WordTable:
+    """Designs down, truths across: value and difference in words."""
+    rows = []
+    for design, block in compared.groupby("design", sort=False):
+        cells = (
+            f"{value_in_words(row.value, row.mcse, quantity, study.simulation.runs)}; "
+            f"{difference_in_words(row, quantity)}"
+            for row in block.itertuples()
+        )
+        rows.append([str(design), *cells])
+    columns = ["design", *(truth.name for truth in study.truths)]
+    return WordTable(f"{LABELS[quantity]}; difference", columns, rows)
+
+
+def extremes_table(study: Study, compared: "pd.DataFrame", quantity: str) -> WordTable:
+    """Per design the truth under which it does best, and worst."""
+    runs = study.simulation.runs
+    rows = [
+        [
+            row.design,
+            value_in_words(row.best, row.best_mcse, quantity, runs),
+            row.best_truth,
+            value_in_words(row.worst, row.worst_mcse, quantity, runs),
+            row.worst_truth,
+        ]
+        for row in best_and_worst(compared, quantity).itertuples()
+    ]
+    columns = ["design", "best", "best under", "worst", "worst under"]
+    return WordTable(f"{LABELS[quantity]}: best and worst case", columns, rows)

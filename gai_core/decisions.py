@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.numerals import thinned
 from gai_core.outcomes import Gaussian
 from gai_core.study import Design, Study
+from gai_core.summary import WordTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Numbers = NDArray[np.float64]
-ALL_POINTS = 400
-"""Points of a curve that are always drawn."""
 
 
 class Limits(NamedTuple):
@@ -29,7 +29,7 @@ class Limits(NamedTuple):
         n = self.n[:longest]
         looks = np.isfinite(self.declare[: n.size]) | np.isfinite(self.drop[: n.size])
         shown = np.flatnonzero(looks)
-        shown = shown[_thinned(shown.size)]
+        shown = shown[thinned(shown.size)]
         counts = n[shown]
         means = self.declare[shown] / counts, self.drop[shown] / counts
         return counts.tolist(), means[0].tolist(), means[1].tolist()
@@ -47,14 +47,6 @@ def limits(study: Study, design: Design) -> Limits:
     return Limits(
         design.name, n, np.where(can_declare, accept, np.nan), np.where(can_drop, reject, np.nan)
     )
-
-
-def _thinned(size: int) -> NDArray[np.int64]:
-    """All of the first points, then ever fewer: more than the eye can tell apart on a log axis."""
-    if size <= ALL_POINTS:
-        return np.arange(size)
-    later = np.geomspace(ALL_POINTS, size - 1, ALL_POINTS).astype(np.int64)
-    return np.unique(np.concatenate([np.arange(ALL_POINTS), later]))
 
 
 def decision_table(study: Study, design: Design) -> "pd.DataFrame":
@@ -79,10 +71,28 @@ def _changes(values: Numbers) -> NDArray[np.bool_]:
 
 
 def spread_rows(size: int, most: int) -> list[int]:
-    """Which rows of a long table to print: the first ones, then ever fewer, and the last."""
+    """Which rows of a long table to show: the first ones, then ever fewer, and the last."""
     if size <= most:
         return list(range(size))
     half = most // 2
     steps = (size / half) ** (1 / half)
     later = (min(size - 1, int(half * steps**k)) for k in range(half + 1))
     return sorted({*range(half), *later, size - 1})
+
+
+def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
+    """Rows of a decision table as a protocol prints them."""
+    gaussian = isinstance(study.outcome, Gaussian)
+    what = "mean" if gaussian else "responders"
+
+    def limit(value: float) -> str:
+        if np.isnan(value):
+            return "–"
+        return f"{value:.3f}" if gaussian else f"{value:,.0f}"
+
+    rows = [
+        [f"{row.n:,}", limit(row.declare_at_least), limit(row.drop_at_most)]
+        for row in values.itertuples()
+    ]
+    columns = ["patients on the dose", f"declare if {what} at least", f"drop if {what} at most"]
+    return WordTable("verdict on a dose after n of its patients", columns, rows)

@@ -1,6 +1,7 @@
 """Studies as TOML files, the shipped scenarios, and files written whole or not at all."""
 
 import os
+import re
 import tempfile
 import tomllib
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ from gai_core.registry import suggestion
 from gai_core.study import Study, validated
 
 LARGEST_FILE = 5_000_000
+DEEPEST_KEY = 32
+DEEP_KEY = re.compile(rf"""(?:[A-Za-z0-9_"'-]+[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""")
+"""No key of a study has so many dots, and tomllib would take minutes for thousands of them."""
 
 
 def scenario_folder() -> Path:
@@ -60,6 +64,8 @@ def _readable(place: str) -> Iterator[None]:
 
 def parse_study(text: str, place: str = "study") -> Study:
     """The study that a TOML text describes."""
+    if DEEP_KEY.search(text):
+        raise InputError(f"{place}: has a key of more than {DEEPEST_KEY} parts")
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -2,6 +2,12 @@
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
+ALL_POINTS = 400
+"""Points of a curve that are always drawn."""
+
 
 def number(value: float) -> str:
     """A number of patients: whole where large; words where there is none."""
@@ -39,6 +45,14 @@ def _floor(value: float) -> str:
 
 def whole_percent(value: float) -> str:
     """A share in whole per cent; a small one does not vanish."""
-    if 0 < value < 0.005:
+    if 0 < value <= 0.005:
         return "<1%"
     return ">99%" if 0.995 <= value < 1 else f"{100 * value:.0f}%"
+
+
+def thinned(size: int) -> NDArray[np.int64]:
+    """Which points of a long curve to draw: the first ones, then ever fewer, and the last."""
+    if size <= ALL_POINTS:
+        return np.arange(size)
+    later = np.geomspace(ALL_POINTS, size - 1, ALL_POINTS).astype(np.int64)
+    return np.unique(np.concatenate([np.arange(ALL_POINTS), later, [size - 1]]))

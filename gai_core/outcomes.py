@@ -87,7 +87,8 @@ class Bernoulli(_Outcome):
         with np.errstate(divide="ignore", invalid="ignore"):
             of_ones = np.where(x > 0, x * np.log(x / y), 0.0)
             of_zeros = np.where(x < 1, (1 - x) * np.log((1 - x) / (1 - y)), 0.0)
-        return np.asarray(of_ones + of_zeros)
+        # Pinsker's inequality: d is at least this, also where rounding would make it negative.
+        return np.asarray(np.maximum(of_ones + of_zeros, 2 * (x - y) ** 2))
 
     def locations(self, means: Sequence[float]) -> NDArray[np.uint64]:
         """The rates as integers that 53 random bits are compared with."""

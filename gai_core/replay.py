@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gai_core.characteristics import declared_times, events
 from gai_core.errors import InputError
+from gai_core.numerals import thinned
 from gai_core.outcomes import Gaussian
 from gai_core.setting import BAD, GOOD, UNDECIDED
 from gai_core.simulate import Runs, Trials
@@ -65,10 +66,16 @@ class Replay:
             for arm in range(self.size)
         ]
 
-    def running_means(self, arm: int) -> list[float]:
-        """The arm's mean after its 1st, 2nd, ... patient."""
-        own = [outcome for a, outcome in zip(self.arms, self.outcomes, strict=True) if a == arm]
-        return (np.cumsum(own) / np.arange(1, len(own) + 1)).tolist()  # type: ignore[no-any-return]
+    def mean_paths(self, patients: int) -> list[tuple[list[int], list[float]]]:
+        """Per arm: after n of its patients, its mean; long paths are thinned for drawing."""
+        arms, outcomes = np.array(self.arms[:patients]), np.array(self.outcomes[:patients])
+        paths = []
+        for arm in range(self.size):
+            own = outcomes[arms == arm]
+            shown = thinned(own.size)
+            means = np.cumsum(own)[shown] / (shown + 1)
+            paths.append(((shown + 1).tolist(), means.tolist()))
+        return paths
 
 
 def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:

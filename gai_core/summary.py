@@ -7,6 +7,9 @@ how a table is drawn.
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from gai_core.characteristics import NORMAL_95, share_interval
 from gai_core.numerals import number, percent, whole_percent, with_error
 from gai_core.study import Study, Truth
 
@@ -22,7 +25,7 @@ CHANCES = {
 }
 MOST_TIMES = 5
 """tau_1 to tau_5 fit on a screen; the CSV has them all."""
-NO_DESIGN_CAN_BEAT = "no design can beat"
+NO_DESIGN_CAN_BEAT = "lower bound, if always deciding"
 
 
 class WordTable(NamedTuple):
@@ -162,6 +165,12 @@ def most_uncertain_chance(study: Study, values: Values) -> Chance | None:
     ]
     known = [chance for chance in chances if not math.isnan(chance.mcse)]
     return max(known, key=lambda chance: chance.mcse, default=None)
+
+
+def least_error(runs: int) -> float:
+    """Standard error that any chance must be given: even one never seen may be about 3/runs."""
+    low, high = share_interval(np.array([0]), runs)
+    return float((high - low)[0] / (2 * NORMAL_95))
 
 
 def reading_note(study: Study) -> str:

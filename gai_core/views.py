@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gai_core.bounds import LABELS
-from gai_core.decisions import spread_rows
+from gai_core.decisions import decisions_in_words, spread_rows
 from gai_core.numerals import number, percent, with_error
 from gai_core.problems import printable
 from gai_core.registry import Criterion, Entry, Rule
@@ -118,8 +118,8 @@ def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataF
     out.print(reading_note(study))
 
 
-def _drawn(words: WordTable) -> Table:
-    shown = table(words.title, words.columns)
+def _drawn(words: WordTable, left: int = 1) -> Table:
+    shown = table(words.title, words.columns, left=left)
     for row in words.rows:
         shown.add_row(*row, style="dim" if row[0] == NO_DESIGN_CAN_BEAT else "")
     return shown
@@ -268,25 +268,12 @@ ROWS_ON_SCREEN = 40
 def show_decisions(study: Study, values: "pd.DataFrame") -> None:
     """Per design: declare if at least, drop if at most; a selection of rows on the screen."""
     out = console()
-    gaussian = study.outcome.kind == "gaussian"
-    columns = ["n", "declare if mean at least", "drop if mean at most"]
-    if not gaussian:
-        columns = ["n", "declare if responders at least", "drop if responders at most"]
     for design, rows in values.groupby("design", sort=False):
-        shown = table(f"{design}: verdict on a dose after n of its patients", columns, left=0)
         picked = rows.iloc[spread_rows(len(rows), ROWS_ON_SCREEN)]
-        for row in picked.itertuples():
-            limits = (_limit(value, gaussian) for value in (row.declare_at_least, row.drop_at_most))
-            shown.add_row(f"{row.n:,}", *limits)
-        out.print(shown)
+        words = decisions_in_words(study, picked)
+        out.print(_drawn(words._replace(title=f"{design}: {words.title}"), left=0))
         if len(picked) < len(rows):
             out.print(f"{len(picked)} of {len(rows):,} rows; all of them with --csv -.\n")
-
-
-def _limit(value: float, gaussian: bool) -> str:
-    if math.isnan(value):
-        return "–"
-    return f"{value:.3f}" if gaussian else f"{value:,.0f}"
 
 
 def show_advice(sentences: tuple[str, ...], values: "pd.DataFrame", runs: int) -> None:

@@ -1,4 +1,4 @@
-"""A planner server, a browser, and what somebody does with them, in words.
+"""A planner server, a browser, and what a visitor does with them, in words.
 
 Nothing here waits a fixed time: every step waits until its effect is seen.
 """
@@ -42,7 +42,7 @@ PAGES = {
 }
 """The links at the top, and the heading that each leads to."""
 ROW = 33
-"""Height in pixels of a row of Streamlit's tables, which are painted and have no elements."""
+"""Height in pixels of a row of Streamlit's tables: they are painted, their cells have no place."""
 
 
 def find_chromium() -> str | None:
@@ -105,8 +105,8 @@ def complaints_of(context: "BrowserContext", home: str) -> list[str]:
     found: list[str] = []
     inside = home, "data:", "blob:"
 
-    def note(what: bool, words: str) -> None:
-        if what:
+    def note(bad: bool, words: str) -> None:
+        if bad:
             found.append(words)
 
     context.on("console", lambda m: note(m.type == "error", m.text))
@@ -116,120 +116,136 @@ def complaints_of(context: "BrowserContext", home: str) -> list[str]:
     return found
 
 
-def shown(locator: "Locator") -> "Locator":
-    """The part of the page, once it is seen."""
-    expect(locator).to_be_visible()
-    return locator
+class Visitor:
+    """Somebody who uses the app in a browser."""
 
+    def __init__(self, page: "Page") -> None:
+        self.page = page
 
-def gone(locator: "Locator") -> None:
-    """Wait until nothing of it is left on the page."""
-    expect(locator).to_have_count(0)
+    @property
+    def alerts(self) -> "Locator":
+        """All messages of the page."""
+        return self.page.get_by_test_id("stAlert")
 
+    @property
+    def progress(self) -> "Locator":
+        """The bar of the work under way."""
+        return self.page.get_by_test_id("stProgress")
 
-def says(locator: "Locator", text: str) -> None:
-    """Wait until the part of the page, or one of these parts, contains the text."""
-    shown(locator.filter(has_text=text).first)
+    @property
+    def glance(self) -> "Locator":
+        """The heading of the first results on the plan page."""
+        return self.page.get_by_role("heading", name="Results at a glance")
 
+    def button(self, words: str) -> "Locator":
+        """The button with these words; an icon may come before them."""
+        return self.page.get_by_role("button", name=words)
 
-def holds(field: "Locator", value: str) -> None:
-    """Wait until the field has the value."""
-    expect(field).to_have_value(value)
+    def sees(self, what: "Locator | str") -> "Locator":
+        """Wait until it is on the page: a part of it, or some text anywhere."""
+        part = self.page.get_by_text(what).first if isinstance(what, str) else what
+        expect(part).to_be_visible()
+        return part
 
+    def reads(self, where: "Locator", text: str) -> None:
+        """Wait until one of these parts of the page contains the text."""
+        self.sees(where.filter(has_text=text).first)
 
-def go(page: "Page", name: str) -> None:
-    """Follow a link at the top; the page must come without a crash."""
-    page.get_by_role("link", name=name, exact=True).click()
-    shown(page.get_by_role("heading", name=PAGES[name], exact=True, level=1))
-    settled(page)
-    assert page.get_by_test_id("stException").count() == 0
+    def misses(self, what: "Locator | str") -> None:
+        """Wait until it is not on the page any more."""
+        part = self.page.get_by_text(what) if isinstance(what, str) else what
+        expect(part).to_have_count(0)
 
+    def go(self, name: str) -> None:
+        """Follow a link at the top; the page must come whole and without a crash."""
+        self.page.get_by_role("link", name=name, exact=True).click()
+        self.sees(self.page.get_by_role("heading", name=PAGES[name], exact=True, level=1))
+        self.sees(self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]"))
+        self.misses(self.page.get_by_test_id("stException"))
 
-def settled(page: "Page") -> None:
-    """Wait until the server has sent all of the page."""
-    shown(page.locator("[data-testid=stApp][data-test-script-state=notRunning]"))
+    def picture(self) -> "Locator":
+        """The first figure of the page, once it is drawn."""
+        return self.sees(self.page.locator(".js-plotly-plot").first)
 
+    def lines(self) -> list[str]:
+        """The names of the lines in the first figure."""
+        script = "figure => figure.data.filter(t => t.showlegend !== false).map(t => t.name)"
+        return list(self.picture().evaluate(script))
 
-def picture(page: "Page") -> "Locator":
-    """The first figure of the page, once it is drawn."""
-    return shown(page.locator(".js-plotly-plot").first)
+    def everything(self) -> str:
+        """All words that can be seen on the page, those in fields and figures too."""
+        script = """[document.body.innerText, ...document.querySelectorAll("input, text")]
+            .map(part => part.value ?? part.textContent ?? part).join("\\n")"""
+        return str(self.page.evaluate(script))
 
+    def run(self) -> None:
+        """Run the study that is on the plan page."""
+        self.button("Run").click()
+        self.sees(self.glance)
 
-def alerts(page: "Page") -> "Locator":
-    """All messages of the page."""
-    return page.get_by_test_id("stAlert")
+    def field(self, label: str) -> "Locator":
+        """The field with this label; while a new study comes there may be two."""
+        found = self.page.get_by_label(label, exact=True)
+        expect(found).to_have_count(1)
+        return found
 
+    def fill(self, label: str, value: str) -> None:
+        """Type into a field and leave it."""
+        self.field(label).fill(value)
+        self.field(label).press("Enter")
 
-def glance(page: "Page") -> "Locator":
-    """The heading of the first results on the plan page."""
-    return page.get_by_role("heading", name="Results at a glance")
+    def finds(self, label: str, value: str) -> None:
+        """Wait until a field has the value."""
+        expect(self.page.get_by_label(label, exact=True).first).to_have_value(value)
 
+    def choose_study(self, title: str) -> None:
+        """Start from a shipped study, and wait until its fields are there."""
+        self.page.get_by_role("combobox", name="Start from").click()
+        self.page.get_by_role("option", name=title).click()
+        self.finds("Title of the study", title)
 
-def button(page: "Page", name: str) -> "Locator":
-    """The button whose words are these; an icon may come before them."""
-    return page.get_by_role("button", name=name).filter(visible=True)
+    def table(self, column: str) -> "Locator":
+        """The first table with a column of that name."""
+        head = self.page.locator("th", has_text=column)
+        found = self.page.get_by_test_id("stDataFrame").filter(has=head).first
+        expect(found.locator("td").first).to_be_attached()
+        return found
 
+    def cells(self, column: str) -> list[str]:
+        """All cells of the first table with a column of that name."""
+        return self.table(column).locator("td").all_text_contents()
 
-def run(page: "Page") -> None:
-    """Run the study that is on the plan page."""
-    button(page, "Run").click()
-    shown(glance(page))
+    def has_cell(self, column: str, text: str) -> None:
+        """Wait until a cell of the first table with that column contains the text."""
+        expect(self.table(column).locator("td", has_text=text).first).to_be_attached()
 
+    def edit_cell(self, dose: str, column: str, value: str) -> None:
+        """Type into the table of doses: click the row, walk to the cell, open it."""
+        grid = self.table("Dose arm")
+        across = grid.locator("th").all_text_contents().index(column)
+        down = grid.locator("td:first-child").all_text_contents().index(dose)
+        row = grid.locator("tbody tr").nth(down).locator("td")
+        grid.click(position={"x": 2.5 * ROW, "y": (down + 1.5) * ROW})
+        expect(row.first).to_have_attribute("aria-selected", "true")
+        for _ in range(across):
+            self.page.keyboard.press("ArrowRight")
+        expect(row.nth(across)).to_have_attribute("aria-selected", "true")
+        self.page.keyboard.press("Enter")
+        cell = self.sees(self.page.locator("#portal input"))
+        cell.fill(value)
+        cell.press("Enter")
+        expect(row.nth(across)).to_have_text(value)
 
-def fill(page: "Page", label: str, value: str) -> None:
-    """Type into a field and leave it."""
-    field = page.get_by_label(label, exact=True)
-    field.fill(value)
-    field.press("Enter")
+    def upload(self, name: str, content: bytes) -> None:
+        """Open a file on the plan page, as if it were on the visitor's machine."""
+        door = self.page.get_by_test_id("stFileUploaderDropzoneInput")
+        if not door.count():
+            self.button("Open a file").click()
+        file: FilePayload = {"name": name, "mimeType": "application/toml", "buffer": content}
+        door.set_input_files(file)
 
-
-def choose(page: "Page", label: str, option: str) -> None:
-    """Pick from a menu."""
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=option).click()
-
-
-def table(page: "Page", column: str) -> "Locator":
-    """The first table with a column of that name."""
-    found = page.get_by_test_id("stDataFrame").filter(has=page.locator("th", has_text=column))
-    found.first.locator("td").first.wait_for(state="attached")
-    return found.first
-
-
-def cells(page: "Page", column: str) -> list[str]:
-    """All cells of the first table with a column of that name, as text."""
-    return table(page, column).locator("td").all_text_contents()
-
-
-def edit_cell(page: "Page", dose: str, column: str, value: str) -> None:
-    """Type a value into the table of doses: click the row, walk to the cell, open it."""
-    grid = table(page, "Dose arm")
-    across = grid.locator("th").all_text_contents().index(column)
-    down = grid.locator("td:first-child").all_text_contents().index(dose)
-    row = grid.locator("tbody tr").nth(down).locator("td")
-    grid.click(position={"x": 2.5 * ROW, "y": (down + 1.5) * ROW})
-    expect(row.first).to_have_attribute("aria-selected", "true")
-    for _ in range(across):
-        page.keyboard.press("ArrowRight")
-    expect(row.nth(across)).to_have_attribute("aria-selected", "true")
-    page.keyboard.press("Enter")
-    field = shown(page.locator("#portal input"))
-    field.fill(value)
-    field.press("Enter")
-    expect(row.nth(across)).to_have_text(value)
-
-
-def upload(page: "Page", name: str, content: bytes) -> None:
-    """Open a file on the plan page, as if it were on the visitor's machine."""
-    field = page.get_by_test_id("stFileUploaderDropzoneInput")
-    if not field.count():
-        button(page, "Open a file").click()
-    file: FilePayload = {"name": name, "mimeType": "application/toml", "buffer": content}
-    field.set_input_files(file)
-
-
-def download(page: "Page", words: str) -> str:
-    """The text of the file that a button gives."""
-    with page.expect_download() as waiting:
-        button(page, words).click()
-    return waiting.value.path().read_text(encoding="utf-8")
+    def download(self, words: str) -> str:
+        """The text of the file that a button gives."""
+        with self.page.expect_download() as waiting:
+            self.button(words).click()
+        return waiting.value.path().read_text(encoding="utf-8")

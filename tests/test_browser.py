@@ -13,43 +13,27 @@ from typing import TYPE_CHECKING
 
 import browser
 import pytest
-from browser import (
-    alerts,
-    button,
-    cells,
-    choose,
-    download,
-    edit_cell,
-    fill,
-    glance,
-    go,
-    gone,
-    holds,
-    picture,
-    run,
-    says,
-    shown,
-)
-from conftest import NO_BROWSER
+from browser import PAGES, Visitor
+from conftest import NO_BROWSER, make_study
 
-from gai_core import load_study, parse_study
+from gai_core import dump_study, load_study, parse_study
 from gai_core.characteristics import COLUMNS
+from gai_core.study import changed
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import Literal
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.xdist_group("browser")  # one server and one browser for all of them
 
-DEFAULT = load_study("tofacitinib")
+DEFAULT, MEDICAL_1, MEDICAL_2 = map(load_study, ("tofacitinib", "medical-1", "medical-2"))
 DESIGNS = [design.name for design in DEFAULT.designs]
-MEDICAL_1, MEDICAL_2 = load_study("medical-1"), load_study("medical-2")
+SIZE = "at most 400 patients, 1,000 trials, 3 designs"
 HOSTILE = r"<img src=x onerror=window.hacked=1>![x](http://example.com/x.png)$\frac{1}{2}$:red[x]"
 SCRIPT = "<script>window.hacked=1</script>"
 
-Visit = Callable[..., "Page"]
+Visit = Callable[..., Visitor]
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +46,9 @@ def chromium() -> Iterator["Browser"]:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    log: Path = tmp_path_factory.mktemp("server") / "log"
+def address(chromium: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    del chromium  # no server without a browser
+    log = tmp_path_factory.mktemp("server") / "log"
     with browser.server(log) as found:
         yield found
     assert "Traceback" not in log.read_text(encoding="utf-8")
@@ -71,20 +56,20 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def visit(chromium: "Browser", address: str) -> Iterator[Visit]:
-    """Open the app in a session of its own, and wait until its first picture is drawn."""
+    """Open the app in a session of its own."""
     contexts, complaints = [], []
 
-    def opened(where: str = "/", scheme: "Literal['light', 'dark']" = "light") -> "Page":
+    def opened(where: str = "", scheme: "Literal['light', 'dark']" = "light") -> Visitor:
         context = chromium.new_context(
             viewport={"width": 1280, "height": 900}, color_scheme=scheme, accept_downloads=True
         )
         context.set_default_timeout(1000 * browser.PATIENCE)
         contexts.append(context)
         complaints.append(browser.complaints_of(context, address))
-        page = context.new_page()
-        page.goto(where if where.startswith(address) else address + where)
-        picture(page)
-        return page
+        visitor = Visitor(context.new_page())
+        visitor.page.goto(where if where.startswith(address) else address + where)
+        visitor.sees(visitor.page.get_by_role("heading", level=1))
+        return visitor
 
     yield opened
     for context in contexts:
@@ -93,137 +78,249 @@ def visit(chromium: "Browser", address: str) -> Iterator[Visit]:
 
 
 @pytest.fixture
-def page(visit: Visit) -> "Page":
-    """The plan page of the default study, after its run."""
-    opened = visit()
-    shown(glance(opened))
-    return opened
+def visitor(visit: Visit) -> Visitor:
+    """Somebody on the plan page of the default study, after its run."""
+    visitor = visit()
+    visitor.sees(visitor.glance)
+    return visitor
 
 
-def lines_of(page: "Page") -> list[str]:
-    """The names of the lines in the first figure."""
-    script = "figure => figure.data.filter(t => t.showlegend !== false).map(t => t.name)"
-    found: list[str] = picture(page).evaluate(script)
-    return found
+def start_long_run(visitor: Visitor) -> None:
+    """Many seconds of work: the paper's first medical setting, nearly as much as is allowed."""
+    visitor.choose_study(MEDICAL_1.title)
+    visitor.fill("Simulated trials", "1700")
+    visitor.sees("1,700 trials")
+    visitor.button("Run").click()
+    visitor.reads(visitor.progress, "left")
 
 
-def start_long_run(page: "Page") -> None:
-    """Half a minute of work: the paper's first medical setting, nearly as much as is allowed."""
-    choose(page, "Start from", MEDICAL_1.title)
-    fill(page, "Simulated trials", "1700")
-    says(page.get_by_text("simulated patients."), "1,700 trials")
-    button(page, "Run").click()
-    says(page.get_by_test_id("stProgress"), "left")
-
-
-def test_a_newcomer_sees_results_without_a_click_and_takes_them_away(page: "Page") -> None:
-    assert cells(page, "patients in the trial")[::5] == DESIGNS
-    go(page, "Results")
-    assert lines_of(page) == DESIGNS
-    rows = list(csv.reader(io.StringIO(download(page, "Download all characteristics"))))
+def test_a_newcomer_sees_results_without_a_click_and_takes_them_away(visitor: Visitor) -> None:
+    assert visitor.cells("patients in the trial")[::5] == DESIGNS
+    visitor.go("Results")
+    assert visitor.lines() == DESIGNS
+    rows = list(csv.reader(io.StringIO(visitor.download("Download all characteristics"))))
     assert rows[0] == COLUMNS
     assert {row[COLUMNS.index("design")] for row in rows[1:]} == set(DESIGNS)
-    go(page, "Plan")
-    assert parse_study(download(page, "Download study")) == DEFAULT
+    visitor.go("Plan")
+    assert parse_study(visitor.download("Download study")) == DEFAULT
 
 
-def test_an_edited_cell_changes_the_picture_the_study_and_the_results(page: "Page") -> None:
-    before = cells(page, "patients in the trial")
-    edit_cell(page, "5 mg", "published", "0.9")
-    shown(button(page, "Run"))
-    gone(glance(page))
-    says(page.get_by_test_id("stMarkdown"), "the best dose is assumed to reach placebo +0.68")
-    assert parse_study(download(page, "Download study")).truths[0].means[3] == 0.9
-    run(page)
-    after = cells(page, "patients in the trial")
+def test_an_edited_cell_changes_the_study_and_its_results(visitor: Visitor) -> None:
+    before = visitor.cells("patients in the trial")
+    visitor.edit_cell("5 mg", "published", "0.9")
+    visitor.sees(visitor.button("Run"))
+    visitor.misses(visitor.glance)
+    visitor.sees("the best dose is assumed to reach placebo +0.68")
+    assert parse_study(visitor.download("Download study")).truths[0].means[3] == 0.9
+    visitor.run()
+    after = visitor.cells("patients in the trial")
     assert after[::5] == before[::5]
     assert after != before
 
 
-def test_a_score_with_a_known_variance_can_be_planned(page: "Page") -> None:
-    choose(page, "Start from", MEDICAL_2.title)
-    holds(page.get_by_label("Variance (sigma²)", exact=True), "1.44")
-    shown(page.get_by_text("Standard deviation 1.2", exact=True))
-    fill(page, "Variance (sigma²)", "4")
-    shown(page.get_by_text("Standard deviation 2", exact=True))
-    fill(page, "Largest sample size", "300")
-    says(page.get_by_text("simulated patients."), "8,400,000")
-    run(page)
-    assert cells(page, "a dose is declared by 300 patients")[::5] == [
-        design.name for design in MEDICAL_2.designs
-    ]
-    outcome = parse_study(download(page, "Download study")).outcome
+def test_a_study_that_was_run_is_not_run_again(visitor: Visitor) -> None:
+    before = visitor.cells("patients in the trial")
+    visitor.fill("Error rate (delta)", "0.01")
+    visitor.sees(visitor.button("Run"))
+    visitor.misses(visitor.glance)
+    visitor.fill("Error rate (delta)", "0.05")
+    visitor.sees(visitor.glance)
+    visitor.misses(visitor.button("Run"))
+    assert visitor.cells("patients in the trial") == before
+
+
+def test_a_score_with_a_known_variance_can_be_planned(visitor: Visitor) -> None:
+    visitor.choose_study(MEDICAL_2.title)
+    visitor.finds("Variance (sigma²)", "1.44")
+    visitor.sees(visitor.page.get_by_text("Standard deviation 1.2", exact=True))
+    visitor.fill("Variance (sigma²)", "4")
+    visitor.sees(visitor.page.get_by_text("Standard deviation 2", exact=True))
+    visitor.fill("Largest sample size", "300")
+    visitor.sees("at most 8,400,000 simulated patients")
+    visitor.run()
+    designs = [design.name for design in MEDICAL_2.designs]
+    assert visitor.cells("a dose is declared by 300 patients")[::5] == designs
+    outcome = parse_study(visitor.download("Download study")).outcome
     assert outcome.model_dump()["variance"] == 4
 
 
-def test_a_bad_cell_is_named_where_it_is_and_can_be_mended(page: "Page") -> None:
-    edit_cell(page, "5 mg", "flatter", "1.5")
-    doses = page.get_by_test_id("stLayoutWrapper").filter(
-        has=page.get_by_role("heading", name="Doses", exact=True)
-    )
-    says(alerts(page).filter(visible=True), "5 mg, flatter: must be")
-    assert doses.last.get_by_test_id("stAlert").count() == 1
-    assert button(page, "Run").count() == 0
-    assert button(page, "Download study").is_disabled()
-    edit_cell(page, "5 mg", "flatter", "0.5")
-    gone(alerts(page))
-    assert button(page, "Download study").is_enabled()
-    shown(glance(page))
+def test_a_bad_cell_is_named_among_the_doses_and_can_be_mended(visitor: Visitor) -> None:
+    visitor.edit_cell("5 mg", "flatter", "1.5")
+    heading = visitor.page.get_by_role("heading", name="Doses", exact=True)
+    doses = visitor.page.get_by_test_id("stLayoutWrapper").filter(has=heading).last
+    message = "5 mg, flatter: must lie between 0 and 1 (a response rate), but is 1.5"
+    visitor.reads(doses.get_by_test_id("stAlert"), message)
+    visitor.misses(visitor.button("Run"))
+    assert visitor.button("Download study").is_disabled()
+    visitor.edit_cell("5 mg", "flatter", "0.5")
+    visitor.misses(visitor.alerts)
+    assert visitor.button("Download study").is_enabled()
+    visitor.sees(visitor.glance)
 
 
-@pytest.mark.parametrize(
-    ("label", "bad", "good", "message"),
-    [
+def test_a_bad_number_is_refused_in_words_and_can_be_mended(visitor: Visitor) -> None:
+    for label, bad, good, message in (
         ("Error rate (delta)", "0", "0.05", "Error rate: must be greater than 0"),
         ("Largest sample size", "3", "400", "Largest sample size: must be at least 30"),
-    ],
-)
-def test_a_bad_number_is_refused_in_words_and_can_be_mended(
-    page: "Page", label: str, bad: str, good: str, message: str
-) -> None:
-    fill(page, label, bad)
-    says(alerts(page), message)
-    assert button(page, "Run").count() == 0
-    fill(page, label, good)
-    gone(alerts(page))
-    shown(glance(page))
+    ):
+        visitor.fill(label, bad)
+        visitor.reads(visitor.alerts, message)
+        visitor.misses(visitor.button("Run"))
+        visitor.fill(label, good)
+        visitor.misses(visitor.alerts)
+        visitor.sees(visitor.glance)
 
 
-def test_a_long_run_shows_its_pace_and_is_cancelled_at_once(page: "Page") -> None:
-    start_long_run(page)
-    pace = page.get_by_test_id("stProgress").inner_text()
+def test_a_long_run_shows_its_pace_and_is_cancelled_at_once(visitor: Visitor) -> None:
+    start_long_run(visitor)
+    pace = visitor.progress.inner_text()
     assert re.search(r"\d+%, \d+ s so far, about (\d+ min )?\d+ s left", pace), pace
     clicked = time.monotonic()
-    button(page, "Cancel").click()
-    says(alerts(page), "Cancelled. Earlier results are still there.")
+    visitor.button("Cancel").click()
+    visitor.reads(visitor.alerts, "Cancelled. Earlier results are still there.")
     assert time.monotonic() - clicked < 5
-    shown(button(page, "Run"))
-    go(page, "Results")
-    says(page.get_by_test_id("stCaptionContainer"), DEFAULT.title)
-    assert lines_of(page) == DESIGNS
+    visitor.sees(visitor.button("Run"))
+    visitor.go("Results")
+    visitor.sees(f"{DEFAULT.title}: target 0.5, delta 0.05, {SIZE}")
+    assert visitor.lines() == DESIGNS
 
 
-def test_the_pages_stay_usable_while_a_run_goes_on(page: "Page") -> None:
-    start_long_run(page)
+def test_the_pages_stay_usable_while_a_run_goes_on(visitor: Visitor) -> None:
+    start_long_run(visitor)
     for name in ("Help", "Plan"):
-        go(page, name)
-        says(page.get_by_test_id("stProgress"), "so far")
-    button(page, "Cancel").click()
-    says(alerts(page), "Cancelled")
+        visitor.go(name)
+        visitor.reads(visitor.progress, "so far")
+    visitor.button("Cancel").click()
+    visitor.reads(visitor.alerts, "Cancelled")
 
 
 def test_two_visitors_see_their_own_studies(visit: Visit) -> None:
-    titles = {"Anna's study": "0.04", "Bert's study": "0.06"}
-    pages = {title: visit() for title in titles}
-    for title, page in pages.items():
-        fill(page, "Title of the study", title)
-        fill(page, "Error rate (delta)", titles[title])
-        shown(button(page, "Run"))
-    for page in pages.values():
-        button(page, "Run").click()
-    for title, page in pages.items():
-        shown(glance(page))
-        go(page, "Results")
-        says(page.get_by_test_id("stSelectbox"), f"{title}: target 0.5, delta {titles[title]}")
-        (other,) = titles.keys() - {title}
-        assert other not in page.content()
+    deltas = {"Anna's study": "0.04", "Bert's study": "0.06"}
+    visitors = {title: visit() for title in deltas}
+    for title, visitor in visitors.items():
+        visitor.fill("Title of the study", title)
+        visitor.fill("Error rate (delta)", deltas[title])
+    for visitor in visitors.values():
+        visitor.run()
+    for title, visitor in visitors.items():
+        visitor.go("Results")
+        visitor.finds("Shown run", f"{title}: target 0.5, delta {deltas[title]}, {SIZE}")
+        (other,) = deltas.keys() - {title}
+        assert other not in visitor.everything()
+
+
+def test_a_study_file_opens_and_any_other_file_is_refused_in_words(visitor: Visitor) -> None:
+    study = make_study(title="Sent by a colleague")
+    good = dump_study(study).encode()
+    for name, content, message in (
+        ("broken.toml", b"title = ", "is not valid TOML"),
+        ("latin.toml", b'title = "\xe9tude"', "must be a text file in UTF-8"),
+        ("long.toml", b"# " + 500_000 * b"x", "must have at most 500,000 bytes"),
+        ("study.txt", good, "files are not allowed"),
+    ):
+        visitor.upload(name, content)
+        visitor.reads(visitor.page.get_by_test_id("stPopoverBody"), message)
+        assert visitor.field("Title of the study").input_value() == DEFAULT.title
+    visitor.upload("good.toml", good)
+    visitor.finds("Title of the study", study.title)
+    assert parse_study(visitor.download("Download study")) == study
+
+
+def test_a_hostile_file_is_shown_as_text_on_every_page(visitor: Visitor) -> None:
+    arms = [{"label": f"{i} {HOSTILE}", "control": i == 0} for i in range(2)]
+    study = make_study(
+        title=HOSTILE,
+        arms=[*arms, {"label": SCRIPT}],
+        truths=[{"name": f"T {HOSTILE}", "means": [0.2, 0.6, 0.8], "note": HOSTILE}],
+        designs=[{"name": HOSTILE, "rule": "hdoc"}, {"name": SCRIPT, "rule": "equal"}],
+    )
+    visitor.upload("hostile.toml", dump_study(study).encode())
+    visitor.finds("Title of the study", HOSTILE)
+    visitor.run()
+    for name in ("Results", "Compare", "One trial", "Decision rules", "Plan"):
+        visitor.go(name)
+        visitor.picture()
+        assert HOSTILE in visitor.everything()
+        assert visitor.page.evaluate("window.hacked") is None
+        for what in ("img[src=x]", "[src*=example]", "[href*=example]", ".katex", "main script"):
+            assert visitor.page.locator(what).count() == 0, (name, what)
+
+
+def test_a_shared_link_opens_the_same_page_with_the_same_study(visit: Visit) -> None:
+    sender = visit()
+    sender.fill("Error rate (delta)", "0.2")
+    sender.run()
+    sender.go("Results")
+    sender.button("Share").click()
+    link = sender.sees(sender.page.get_by_test_id("stCode")).inner_text().strip()
+    sender.page.close()
+    receiver = visit(link)
+    assert receiver.lines() == DESIGNS
+    receiver.sees(f"{DEFAULT.title}: target 0.5, delta 0.2, {SIZE}")
+    receiver.go("Plan")
+    assert parse_study(receiver.download("Download study")) == changed(DEFAULT, delta=0.2)
+
+
+def test_a_damaged_link_is_refused_in_words_and_the_default_study_opens(visit: Visit) -> None:
+    visitor = visit("/?study=eJxLTEpOSU1Lz8jMys7JzcsHADF5BlU")
+    visitor.reads(visitor.alerts, "The study of this link cannot be opened")
+    visitor.finds("Title of the study", DEFAULT.title)
+    visitor.sees(visitor.glance)
+
+
+def test_a_study_over_the_budget_is_refused_with_what_to_change(visitor: Visitor) -> None:
+    visitor.fill("Simulated trials", "10000000")
+    visitor.reads(visitor.alerts, "36,000,000,000 simulated patients")
+    visitor.misses(visitor.button("Run"))
+    advice = re.search(r"at most ([\d,]+) simulated trials", visitor.alerts.first.inner_text())
+    assert advice
+    visitor.fill("Simulated trials", advice[1].replace(",", ""))
+    visitor.sees(visitor.button("Run"))
+    visitor.misses(visitor.alerts)
+
+
+@pytest.mark.parametrize(("scheme", "ground"), [("light", (255, 255, 255)), ("dark", (17, 22, 28))])
+def test_every_page_opens_and_fits(visit: Visit, scheme: str, ground: tuple[int, ...]) -> None:
+    visitor = visit(scheme=scheme)
+    visitor.sees(visitor.glance)
+    colour = "e => getComputedStyle(e).backgroundColor"
+    assert visitor.page.get_by_test_id("stApp").evaluate(colour) == f"rgb{ground}"
+    for name in PAGES:
+        visitor.go(name)
+        for width in (800, 1280):
+            visitor.page.set_viewport_size({"width": width, "height": 900})
+            room = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+            visitor.page.wait_for_function(f"innerWidth == {width} && {room}", timeout=5000)
+
+
+def test_one_trial_can_be_walked_through(visitor: Visitor) -> None:
+    visitor.go("One trial")
+    visitor.sees("the one in the middle")
+    typical = visitor.cells("mean so far")
+    visitor.page.get_by_text("an unlucky one", exact=True).click()
+    visitor.sees("no trial errs; this one is among the last 5%")
+    visitor.misses("the one in the middle")
+    assert visitor.cells("mean so far") != typical
+    slider = visitor.page.get_by_role("slider", name="Patients so far")
+    slider.press("Home")
+    slider.press("ArrowRight")
+    visitor.has_cell("mean so far", "–")
+    assert sum(map(int, visitor.cells("mean so far")[2::5])) == 2
+
+
+def test_exact_errors_are_computed_beside_the_promised_ones(visitor: Visitor) -> None:
+    visitor.go("Decision rules")
+    assert visitor.lines() == DESIGNS
+    rows = visitor.cells("promised (delta)")
+    assert rows[::7] == DESIGNS
+    for exact, promised in zip(rows[4::7], rows[5::7], strict=True):
+        assert 0 < float(exact) <= float(promised) == DEFAULT.delta
+
+
+def test_the_paper_can_be_recomputed_and_that_cancelled(visitor: Visitor) -> None:
+    visitor.go("The paper")
+    visitor.button("Recompute").click()
+    visitor.reads(visitor.progress, "Recomputing the paper")
+    visitor.button("Cancel").click()
+    visitor.reads(visitor.alerts, "Cancelled")
+    visitor.sees(visitor.button("Recompute"))

@@ -20,9 +20,11 @@ def edit(page: Editing, kind: str) -> list[Data]:
     # A folded box costs nothing: its widgets are made when it is opened.
     before = draft.current()["designs"]
     for i, design in enumerate(before):
-        label = markdown(design["name"]) or f"design {i + 1}"
+        name = st.session_state.get(draft.key(f"design-{i}"), design["name"])
+        label = markdown(name) or f"design {i + 1}"
         box = st.expander(label, on_change="rerun", key=draft.key(f"box-{i}"))
-        if not box.open:
+        # What was typed just before the box was folded is still to be read.
+        if not box.open and draft.key(f"design-{i}") not in st.session_state:
             designs.append(design)
             continue
         with box:
@@ -31,7 +33,7 @@ def edit(page: Editing, kind: str) -> list[Data]:
                 "Remove this design", key=draft.key(f"remove-{i}"), icon=":material/delete:",
                 disabled=len(before) == 1,
             )  # fmt: skip
-        page.restart |= gone or edited["name"] != design["name"]
+        page.restart |= gone
         if not gone:
             designs.append(edited)
     page.errors_here("designs")
@@ -79,11 +81,15 @@ def _parameters(place: str, entry: Entry, given: Data) -> Data:
     """Widgets made from the entry's own description; what is left at its default is not written."""
     defaults = entry.parameters().model_dump(mode="json")
     described = entry.parameters.model_json_schema().get("properties", {})
-    data = {}
+    data = dict(given)
     for name, about in described.items():
         value = given.get(name, defaults[name])
         chosen = _parameter(f"{place}-{name}", name, about, value)
-        if chosen != defaults[name]:
+        if chosen == value:
+            continue  # as it was: looking at a design does not change it
+        if chosen == defaults[name]:
+            data.pop(name, None)
+        else:
             data[name] = chosen
     return data
 
@@ -106,7 +112,10 @@ def _written(value: Any) -> str:
     """A value as somebody would type it: a number, a word, or numbers with commas."""
     if value is None:
         return ""
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if not isinstance(value, list):
+        return str(value)
+    numbers = ", ".join(map(str, value))
+    return f"[{numbers}]" if len(value) == 1 else numbers
 
 
 def _typed(text: str) -> Any:

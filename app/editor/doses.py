@@ -8,6 +8,7 @@ import streamlit as st
 from app import draft
 from app.draft import Data
 from app.editor.editing import Editing
+from app.plain import markdown
 
 COLUMNS = {
     "label": st.column_config.TextColumn("Dose arm", help="As it appears in tables and figures."),
@@ -22,7 +23,7 @@ JUST_BELOW = 0.01
 """How far below the target the doses of a global null lie."""
 
 
-def edit(page: Editing, target: float) -> dict[str, Any]:
+def edit(page: Editing, target: float, kind: str) -> dict[str, Any]:
     """The table of arms with a column per truth, then the names of the truths."""
     base = page.base
     names = [truth["name"] for truth in base["truths"]]
@@ -33,7 +34,7 @@ def edit(page: Editing, target: float) -> dict[str, Any]:
         width="stretch",
         column_config=COLUMNS | {
             _column(i): st.column_config.NumberColumn(
-                name, format="%g", width="small", help=f"Assumed mean outcome under {name!r}."
+                name, format="%g", width="small", help=f"Assumed mean under {markdown(name)}."
             )
             for i, name in enumerate(names)
         },
@@ -45,7 +46,8 @@ def edit(page: Editing, target: float) -> dict[str, Any]:
     )
     page.errors_here("arms")
     _reorder(page, data)
-    _truths(page, data, target)
+    _truths(page, data)
+    _add_truth(page, data, target, kind)
     return data
 
 
@@ -117,7 +119,7 @@ def _reorder(page: Editing, data: dict[str, Any]) -> None:
             page.restart = True
 
 
-def _truths(page: Editing, data: dict[str, Any], target: float) -> None:
+def _truths(page: Editing, data: dict[str, Any]) -> None:
     st.markdown("**Assumed dose-responses**")
     kept = []
     for i, truth in enumerate(data["truths"]):
@@ -141,14 +143,13 @@ def _truths(page: Editing, data: dict[str, Any], target: float) -> None:
             kept.append(truth)
     data["truths"] = kept
     page.errors_here("truths")
-    _add_truth(page, data, target)
 
 
-def _add_truth(page: Editing, data: dict[str, Any], target: float) -> None:
+def _add_truth(page: Editing, data: dict[str, Any], target: float, outcome: str) -> None:
     first = data["truths"][0]
     kinds = {
         "Copy of the first": first["means"],
-        "Every dose just below the target": [round(target - JUST_BELOW, 9)] * len(data["arms"]),
+        "Every dose just below the target": [_just_below(target, outcome)] * len(data["arms"]),
         "Every dose at the target": [target] * len(data["arms"]),
     }
     with st.popover("Add an assumption", icon=":material/add:"):
@@ -159,6 +160,12 @@ def _add_truth(page: Editing, data: dict[str, Any], target: float) -> None:
                 name = _free({"Copy of the first": "another guess"}.get(kind, kind.lower()), taken)
                 data["truths"] = [*data["truths"], {"name": name, "means": list(means), "note": ""}]
                 page.restart = True
+
+
+def _just_below(target: float, kind: str) -> float:
+    """A little less than the target; a rate stays above 0."""
+    step = min(JUST_BELOW, target / 2) if kind == "bernoulli" else JUST_BELOW
+    return round(target - step, 9)
 
 
 def _free(name: str, taken: set[str]) -> str:

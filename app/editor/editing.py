@@ -14,6 +14,9 @@ from gai_core.study import study_or_problems
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
+MOST_ERRORS = 8
+"""Errors shown at one place."""
+
 
 class Editing:
     """What the widgets started from, and what has to happen when all of them were read."""
@@ -37,8 +40,13 @@ class Editing:
         found = study_or_problems(data)
         if isinstance(found, Study):
             return found
-        for sentence in found:
-            self._show(located(sentence, data))
+        problems = [located(sentence, data) for sentence in found]
+        for part in dict.fromkeys(problem.part for problem in problems):
+            here = [problem for problem in problems if problem.part == part]
+            for problem in here[:MOST_ERRORS]:
+                self._show(problem)
+            if len(here) > MOST_ERRORS:
+                self._show(Problem(part, None, f"and {len(here) - MOST_ERRORS:,} more"))
         return None
 
     def _show(self, problem: Problem) -> None:

@@ -24,9 +24,9 @@ def edit(page: Editing) -> Data:
     with start:
         # A text: seeds may be larger than the numbers a browser can hold.
         seed = st.text_input(
-            "Seed", str(base["seed"]), key=draft.key("seed"),
+            "Seed", str(base["seed"]), max_chars=19, key=draft.key("seed"),
             help="The same seed gives the same simulated patients, bit by bit.",
         )  # fmt: skip
     page.errors_here("simulation")
-    whole = int(seed) if seed.strip().isdecimal() else seed
+    whole = int(seed) if seed.strip().isdecimal() and len(seed) <= 19 else seed
     return {"n_max": n_max, "runs": runs, "seed": whole}

@@ -29,6 +29,11 @@ def edit(page: Editing) -> dict[str, Any]:
     data: dict[str, Any] = {}
     data["title"] = st.text_input("Title of the study", base["title"], key=draft.key("title"))
     page.errors_here("title")
+    box = st.expander("Source and notes", on_change="rerun", key=draft.key("about"))
+    for name, label in (("source", "Where the figures come from"), ("notes", "Notes")):
+        data[name] = draft.current().get(name, "")
+        if box.open or draft.key(name) in st.session_state:
+            data[name] = box.text_area(label, data[name], key=draft.key(name))
     data["outcome"] = _outcome(base["outcome"])
     page.errors_here("outcome")
     kind = data["outcome"]["kind"]
@@ -95,10 +100,12 @@ def _presets(kind: str) -> None:
     current = draft.current()
     control = next((i for i, arm in enumerate(current["arms"]) if arm.get("control")), None)
     means = current["truths"][0]["means"] if current["truths"] else []
-    if control is not None and kind in OVER_CONTROL and control < len(means) and means[control]:
+    mean = means[control] if control is not None and control < len(means) else None
+    if control is not None and mean is not None and kind in OVER_CONTROL:
         label = markdown(str(current["arms"][control]["label"]))
-        value = round(float(means[control]) + OVER_CONTROL[kind], 6)
-        choices[f"{label} + {OVER_CONTROL[kind]:.2f}: {value:g}"] = value
+        value = round(float(mean) + OVER_CONTROL[kind], 6)
+        if value < 1:
+            choices[f"{label} + {OVER_CONTROL[kind]:.2f}: {value:g}"] = value
     st.pills(
         "Usual targets",
         list(choices),

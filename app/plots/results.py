@@ -78,10 +78,6 @@ def draw_declarations(
             customdata=list(zip(curve.low, curve.high, strict=True)),
             hovertemplate="%{y:.1%} (95% interval %{customdata[0]:.1%} to %{customdata[1]:.1%})",
         )
-    for line in bound_lines(results.limits, truth.name):
-        if line.quantity == f"tau_{doses}" and line.bound == "sharper" and line.value <= n_max:
-            upright_line(figure, line.value, "lower bound on the mean", dash="dash", side="right")
-    upright_line(figure, n_max, "largest sample size")
     figure.update_xaxes(title="patients in the trial")
     if n_max >= LOG_FROM:
         burn_in = min(design.burn_in for design in results.study.designs)
@@ -91,6 +87,10 @@ def draw_declarations(
         )
     else:
         figure.update_xaxes(range=[0, n_max * 1.04])
+    for line in bound_lines(results.limits, truth.name):
+        if line.quantity == f"tau_{doses}" and line.bound == "sharper" and line.value <= n_max:
+            upright_line(figure, line.value, "lower bound on the mean", dash="dash", side="right")
+    upright_line(figure, n_max, "largest sample size")
     what = "1 dose" if doses == 1 else f"{doses} doses"
     figure.update_yaxes(
         title=f"chance of having declared at least {what}", tickformat=".0%", range=[0, 1.12]
@@ -121,7 +121,9 @@ def draw_times(results: Results, truth: Truth) -> go.Figure:
     figure.update_yaxes(**ticks, range=[len(designs) - 0.5, -0.5], automargin=True)
     figure.update_xaxes(title="patients in the trial", row=len(quantities), col=1)
     if n_max >= LOG_FROM:
-        figure.update_xaxes(**count_ticks(n_max), range=[1, math.log10(n_max * 1.02)])
+        least = min((box.quantiles[0] for box in boxes if box.reached > 0), default=10)
+        first = math.log10(max(1, min(0.8 * least, n_max / 10)))
+        figure.update_xaxes(**count_ticks(n_max), range=[first, math.log10(n_max * 1.02)])
     else:
         figure.update_xaxes(range=[0, n_max * 1.02])
     figure.update_layout(margin={"r": 100})

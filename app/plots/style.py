@@ -17,7 +17,7 @@ from app.plain import figure as plain
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C")
 DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross")
-GREY = "#8A94A0"
+GREY = "#74808C"
 GOOD, BAD, OPEN = "#009E73", "#D55E00", "#B8C0C8"
 """Meets the target, does not, undecided."""
 LONGEST_LABEL = 26
@@ -105,12 +105,20 @@ def count_ticks(largest: float) -> dict[str, Any]:
 def upright_line(
     figure: go.Figure, x: float, text: str, *, dash: str = "dot", side: str = "left"
 ) -> None:
-    """A vertical line across the figure with words beside its upper end."""
-    figure.add_vline(
-        x=x,
-        line={"color": GREY, "dash": dash, "width": 1.5},
-        annotation={"text": text, "font": {"color": GREY, "size": 11}},
-        annotation_position=f"top {side}",
+    """A vertical line across the figure with words beside its upper end.
+
+    The axis must have its type already: words stand at log10(x) of a logarithmic axis.
+    """
+    figure.add_vline(x=x, line={"color": GREY, "dash": dash, "width": 1.5})
+    figure.add_annotation(
+        x=math.log10(x) if figure.layout.xaxis.type == "log" else x,
+        y=1,
+        yref="paper",
+        yanchor="top",
+        xanchor="right" if side == "left" else "left",
+        text=text,
+        showarrow=False,
+        font={"color": GREY, "size": 11},
     )
 
 

@@ -88,9 +88,10 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
     columns = min(COLUMNS, len(states))
     figure = stacked_panels([short(arm.label) for arm in study.arms], columns, 160)
     n, declare, drop = limits.as_means(longest)
+    paths = trial.mean_paths(patients)
     for arm, state in enumerate(states):
         place = {"row": arm // columns + 1, "col": arm % columns + 1}
-        means = trial.running_means(arm)[: state.assigned]
+        counts, means = paths[arm]
         for name, values, colour, dash in (
             ("declare from here up", declare, GOOD, "solid"),
             ("drop from here down", drop, BAD, "dash"),
@@ -100,7 +101,7 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
                 line={"color": colour, "dash": dash, "width": 1.5}, hoverinfo="skip", **place,
             )  # fmt: skip
         figure.add_scatter(
-            x=list(range(1, len(means) + 1)),
+            x=counts,
             y=means,
             mode="lines",
             name="running mean",
@@ -113,13 +114,15 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
         if state.verdict in VERDICTS and means:
             style = VERDICTS[state.verdict]
             figure.add_scatter(
-                x=[len(means)], y=[means[-1]], mode="markers", showlegend=False,
+                x=[counts[-1]], y=[means[-1]], mode="markers", showlegend=False,
                 marker={"symbol": style.symbol, "size": 14, "color": style.colour},
                 hovertemplate=f"{style.words}<extra></extra>", **place,
             )  # fmt: skip
-        figure.add_hline(
-            y=study.threshold, line={"color": GREY, "dash": "dot", "width": 1}, **place
-        )
+        figure.add_scatter(
+            x=[0, longest * 1.05], y=[study.threshold] * 2, mode="lines", name="target",
+            legendgroup="target", showlegend=arm == 0, hoverinfo="skip",
+            line={"color": GREY, "dash": "dot", "width": 1}, **place,
+        )  # fmt: skip
     figure.update_xaxes(range=[0, longest * 1.05])
     if study.outcome.kind == "bernoulli":
         figure.update_yaxes(range=[-0.03, 1.03])

@@ -1,30 +1,25 @@
 """Compare: designs against a baseline on the same patients, under all truths at once."""
 
-from typing import TYPE_CHECKING
-
-import pandas as pd
 import streamlit as st
 
 from app.jobs import Results
 from app.plain import markdown
 from app.plots.compare import draw_differences
 from app.plots.style import draw
-from app.widgets import choose, with_results
+from app.widgets import choose, with_results, word_table
 from gai_core.comparison import (
     LABELS,
     LESS_IS_BETTER,
     benchmark_of,
-    best_and_worst,
     compare,
+    comparison_table,
     difference_in_words,
-    value_in_words,
+    extremes_table,
 )
-
-if TYPE_CHECKING:
-    from gai_core.study import Study
+from gai_core.study import Study
 
 
-def choices(study: "Study") -> tuple[str, str]:
+def choices(study: Study) -> tuple[str, str]:
     """The baseline and what is compared."""
     left, right = st.columns(2)
     names = [design.name for design in study.designs]
@@ -62,36 +57,9 @@ def page(results: Results) -> None:
         "the baseline, orange worse. Times count up to the largest sample size."
     )
     st.subheader("All designs under all assumptions")
-    st.dataframe(table(compared, quantity), hide_index=True, width="stretch")
+    word_table(comparison_table(study, compared, quantity))
     st.subheader("Best and worst case")
-    st.dataframe(extremes(compared, quantity), hide_index=True, width="stretch")
-
-
-def table(compared: pd.DataFrame, quantity: str) -> pd.DataFrame:
-    """Designs down, truths across: value and difference in words."""
-    rows = []
-    for design, block in compared.groupby("design", sort=False):
-        row = {"design": design}
-        for line in block.itertuples():
-            value = value_in_words(line.value, line.mcse, quantity)
-            row[line.truth] = f"{value}  ({difference_in_words(line, quantity)})"
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def extremes(compared: pd.DataFrame, quantity: str) -> pd.DataFrame:
-    """Per design the truth under which it does best, and worst."""
-    rows = [
-        {
-            "design": row.design,
-            "best": value_in_words(row.best, row.best_mcse, quantity),
-            "best under": row.best_truth,
-            "worst": value_in_words(row.worst, row.worst_mcse, quantity),
-            "worst under": row.worst_truth,
-        }
-        for row in best_and_worst(compared, quantity).itertuples()
-    ]
-    return pd.DataFrame(rows)
+    word_table(extremes_table(study, compared, quantity))
 
 
 st.title("Compare designs")

@@ -1,27 +1,34 @@
 """Decision rules: when each design declares or drops a dose, and how often it errs, exactly."""
 
-import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from app import draft, session, widgets
-from app.jobs import question
+from app.jobs import Work, question
 from app.plain import file_name, markdown
 from app.plots.rules import draw_limits
 from app.plots.style import draw
 from app.settings import EXACT_COUNTS
-from app.widgets import choose
+from app.widgets import choose, word_table
 from gai_core import Cancelled, Study
-from gai_core.decisions import decision_table, limits
+from gai_core.decisions import (
+    Limits,
+    decision_table,
+    decisions_in_words,
+    limits,
+    spread_rows,
+)
+from gai_core.simulate import CancelFlag, Progress
 from gai_core.verify import worst_cases
 
 if TYPE_CHECKING:
     from gai_core.study import Design
 
 KIND = "exact"
+ROWS = 200
+"""Rows of a decision table on the page."""
 
 
 def curves(study: Study) -> None:
@@ -31,7 +38,11 @@ def curves(study: Study) -> None:
     if not picked:
         st.info("Choose at least one design.", icon=":material/info:")
         return
-    chosen = [(i, limits(study, d)) for i, d in enumerate(study.designs) if d.name in picked]
+    chosen = [
+        (i, limits_of(study, question(design.name, study), design.name))
+        for i, design in enumerate(study.designs)
+        if design.name in picked
+    ]
     draw(draw_limits(study, chosen), "limits")
     st.caption(
         "A dose whose mean lies on or above a design's upper line is declared; on or below its "
@@ -45,11 +56,14 @@ def table(study: Study) -> None:
     design = study.design(choose("Design", names, "design"))
     criterion = design.identification[0]
     st.markdown(f"{markdown(criterion.label)}. {markdown(criterion.guarantee_text)}")
-    values = decision_table(study, design)
-    st.dataframe(_in_words(study, values), hide_index=True, width="stretch", height=320)
+    values = table_of(study, question(design.name, study), design.name)
+    shown = values.iloc[spread_rows(len(values), ROWS)]
+    word_table(decisions_in_words(study, shown))
+    if len(shown) < len(values):
+        st.caption(f"{len(shown)} of {len(values):,} rows; the file has all of them.")
     st.download_button(
         "Download the table (CSV)",
-        values.to_csv(index=False, lineterminator="\n"),
+        lambda: values.to_csv(index=False, lineterminator="\n"),
         file_name=file_name(design.name, "-decisions.csv"),
         mime="text/csv",
         icon=":material/download:",
@@ -57,14 +71,18 @@ def table(study: Study) -> None:
     )
 
 
-def _in_words(study: Study, values: pd.DataFrame) -> pd.DataFrame:
-    what = "mean" if study.outcome.kind == "gaussian" else "responders"
-    names = {
-        "n": "patients on the dose",
-        "declare_at_least": f"declare if {what} at least",
-        "drop_at_most": f"drop if {what} at most",
-    }
-    return values[list(names)].rename(columns=names)
+@st.cache_data(max_entries=64, show_spinner="Computing the limits")
+def limits_of(_study: Study, key: str, design: str) -> Limits:
+    """The limits, kept; the key names the study, which Streamlit cannot hash."""
+    del key
+    return limits(_study, _study.design(design))
+
+
+@st.cache_data(max_entries=64, show_spinner="Computing the decision table")
+def table_of(_study: Study, key: str, design: str) -> pd.DataFrame:
+    """The decision table, kept likewise."""
+    del key
+    return decision_table(_study, _study.design(design))
 
 
 def exact_errors(study: Study) -> None:
@@ -93,10 +111,10 @@ def exact_errors(study: Study) -> None:
             st.rerun()
 
 
-def work(study: Study) -> Callable[[Callable[[int, int], None], threading.Event], pd.DataFrame]:
+def work(study: Study) -> Work:
     """The exact errors design by design, so that it can be watched and cancelled."""
 
-    def compute(report: Callable[[int, int], None], cancel: threading.Event) -> pd.DataFrame:
+    def compute(report: Progress, cancel: CancelFlag) -> pd.DataFrame:
         parts = []
         for i, design in enumerate(study.designs):
             if cancel.is_set():

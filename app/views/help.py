@@ -45,8 +45,8 @@ FIGURES = """
 - **Verdicts per dose**: hatched parts are errors. Undecided is no error, but no answer either.
 - **Patients per dose**: who is treated with what. A good adaptive design spends few patients on doses
   that do not matter.
-- **Compare**: both designs have seen the same simulated patients, so even small differences are
-  certain. An interval that leaves out 0 is a real difference.
+- **Compare**: both designs have seen the same simulated patients, so differences have
+  small errors. An interval that leaves out 0 is hardly chance; with many comparisons a few are.
 """
 
 WHY_VALID = """

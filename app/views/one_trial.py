@@ -6,6 +6,7 @@ from app.jobs import Results
 from app.plain import markdown
 from app.plots.style import draw
 from app.plots.trial import VERDICTS, draw_allocations, draw_means
+from app.settings import REPLAYED_SCORES
 from app.widgets import choose, choose_truth, with_results
 from gai_core.decisions import Limits, limits
 from gai_core.replay import ArmState, Replay, replay, typical, unlucky
@@ -94,6 +95,14 @@ def page(results: Results) -> None:
         names = [design.name for design in study.designs]
         design = study.design(choose("Design", names, "design"))
     replicate = choose_trial(results, truth, design)
+    patients = int(results.runs[truth.name, design.name].patients[replicate])
+    if patients * len(study.arms) > REPLAYED_SCORES:
+        st.info(
+            f"This trial has {patients:,} patients on {len(study.arms)} arms: too long to be "
+            "replayed here. Choose a smaller largest sample size.",
+            icon=":material/info:",
+        )
+        return
     trial = replayed(study, results.key, truth.name, design.name, replicate)
     story(study, trial)
     name = f"{results.key[:12]}-{truth.name}-{design.name}-{replicate}"

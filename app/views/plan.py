@@ -9,8 +9,8 @@ from app.plain import markdown
 from app.plots.study import draw_dose_response
 from app.plots.style import draw
 from app.widgets import choose, word_table
-from gai_core import Study, bounds
-from gai_core.bounds import design_cautions, truth_cautions
+from gai_core import Study
+from gai_core.bounds import design_cautions, sharper_bounds, truth_cautions
 from gai_core.figure_data import dose_response
 from gai_core.numerals import number
 from gai_core.study import Truth
@@ -25,7 +25,7 @@ def edit() -> Study | None:
         data = page.base | target.edit(page)
     with st.container(border=True):
         st.subheader("Doses")
-        data |= doses.edit(page, data["threshold"])
+        data |= doses.edit(page, data["threshold"], data["outcome"]["kind"])
     with st.container(border=True):
         st.subheader("Designs")
         data["designs"] = designs.edit(page, data["outcome"]["kind"])
@@ -63,16 +63,14 @@ def _against_control(study: Study, truth: Truth) -> None:
 
 def _bounds(study: Study, truth: Truth) -> None:
     """The lower bounds of a truth, in patients."""
-    limits = bounds(study)
-    here = limits[(limits.truth == truth.name) & (limits.bound == "sharper")]
     rows = [
         {
             "until": "every dose has a verdict"
-            if row.quantity == "tau_stop"
-            else f"declaration {row.quantity.removeprefix('tau_')}",
-            "patients on average, at least": number(row.value),
+            if quantity == "tau_stop"
+            else f"declaration {quantity.removeprefix('tau_')}",
+            "patients on average, at least": number(bound.value),
         }
-        for row in here.itertuples()
+        for quantity, bound in sharper_bounds(study, truth)
     ]
     st.markdown("**What no design can beat**")
     st.dataframe(rows, hide_index=True, width="stretch")

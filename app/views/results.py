@@ -7,7 +7,7 @@ from app.jobs import Results
 from app.plain import file_name, markdown
 from app.plots.results import draw_declarations, draw_patients, draw_times, draw_verdicts
 from app.plots.style import draw
-from app.widgets import choose, choose_truth, with_results, word_table
+from app.widgets import choose, choose_truth, few_designs, with_results, word_table
 from gai_core.characteristics import runs_for
 from gai_core.figure_data import LOWER_BOUNDS, declaration_curves, declaration_table
 from gai_core.study import Truth
@@ -15,6 +15,7 @@ from gai_core.summary import (
     CHANCES,
     chances_table,
     doses_table,
+    least_error,
     most_uncertain_chance,
     reading_note,
     times_table,
@@ -102,9 +103,10 @@ def precision(results: Results) -> None:
         value=0.5,
         key="wanted-precision",
     )
-    needed = runs_for(least.mcse, runs, wanted / 100)
+    error = max(least.mcse, least_error(runs))
+    needed = runs_for(error, runs, wanted / 100)
     what = f"{CHANCES[least.quantity]}, {markdown(least.design)}, {markdown(least.truth)}"
-    now = f"The least certain chance now has ±{100 * least.mcse:.2g} ({what})."
+    now = f"The least certain chance now has ±{100 * error:.2g} ({what})."
     if needed <= runs:
         st.markdown(f"{now} These {runs:,} trials are enough for ±{wanted:g}.")
     else:
@@ -113,6 +115,7 @@ def precision(results: Results) -> None:
 
 def page(results: Results) -> None:
     """All figures and tables under one truth."""
+    results = few_designs(results)
     left, right, share = st.columns([3, 3, 1], vertical_alignment="top")
     with left:
         truth = choose_truth(results)

@@ -1,8 +1,6 @@
 """The paper: its tables and its figure, recomputed beside the published numbers."""
 
 import math
-import threading
-from collections.abc import Callable
 from typing import NamedTuple
 
 import pandas as pd
@@ -22,6 +20,7 @@ from gai_core.reproduce import (
     reproduce_figure,
     reproduce_tables,
 )
+from gai_core.simulate import CancelFlag, Progress
 
 KIND = "paper"
 KEY = f"paper {__version__}"
@@ -35,7 +34,7 @@ class Reproduction(NamedTuple):
     figure: pd.DataFrame
 
 
-def work(report: Callable[[int, int], None], cancel: threading.Event) -> Reproduction:
+def work(report: Progress, cancel: CancelFlag) -> Reproduction:
     """Tables, then the figure; about equal parts of the progress bar."""
     tables = reproduce_tables(progress=lambda done, total: report(done, 2 * total), cancel=cancel)
     figure = reproduce_figure(

@@ -1,6 +1,6 @@
 """What was found: characteristics, figures, comparison, examples, exact errors."""
 
-from gai_core.comparison import LABELS, compare, difference_in_words, value_in_words
+from gai_core.comparison import compare, comparison_table
 from gai_core.figure_data import (
     bound_lines,
     declaration_curves,
@@ -91,16 +91,7 @@ def comparison_section(material: Material) -> Section:
     blocks: list[Block] = [Paragraph(f"{intro} Brackets hold 95% intervals.")]
     for quantity in COMPARED:
         compared = compare(material.runs, material.values, baseline, quantity)
-        rows = []
-        for design, block in compared.groupby("design", sort=False):
-            cells = (
-                f"{value_in_words(row.value, row.mcse, quantity)}; "
-                f"{difference_in_words(row, quantity)}"
-                for row in block.itertuples()
-            )
-            rows.append((str(design), *cells))
-        columns = ("design", *(truth.name for truth in study.truths))
-        blocks.append(Table(f"{LABELS[quantity]}; difference", columns, tuple(rows)))
+        blocks.append(Table.of(comparison_table(study, compared, quantity)))
     return Section("Paired comparison", tuple(blocks))
 
 

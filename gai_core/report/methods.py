@@ -1,8 +1,6 @@
 """What was asked and how: aims, designs, decision tables, assumptions, data generation."""
 
-import math
-
-from gai_core.decisions import decision_table, limits, spread_rows
+from gai_core.decisions import decision_table, decisions_in_words, limits, spread_rows
 from gai_core.figures import draw_boundaries, draw_dose_response
 from gai_core.numerals import number
 from gai_core.registry import Criterion, Entry, Rule
@@ -114,23 +112,9 @@ def _decision_table(study: Study, position: int) -> Table:
     design = study.designs[position]
     rows = decision_table(study, design)
     picked = rows.iloc[spread_rows(len(rows), DECISION_ROWS)]
-    gaussian = study.outcome.kind == "gaussian"
-    what = "mean" if gaussian else "responders"
     shown = "all rows" if len(picked) == len(rows) else f"{len(picked)} of {len(rows):,} rows"
-
-    def limit(value: float) -> str:
-        if math.isnan(value):
-            return "–"
-        return f"{value:.3f}" if gaussian else f"{value:,.0f}"
-
-    return Table(
-        f"{design.name}: verdict on a dose after n of its patients ({shown})",
-        ("patients on the dose", f"declare if {what} at least", f"drop if {what} at most"),
-        tuple(
-            (f"{row.n:,}", limit(row.declare_at_least), limit(row.drop_at_most))
-            for row in picked.itertuples()
-        ),
-    )
+    words = decisions_in_words(study, picked)
+    return Table.of(words._replace(title=f"{design.name}: {words.title} ({shown})"))
 
 
 def truths(material: Material) -> Section:

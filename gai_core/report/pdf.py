@@ -1,6 +1,7 @@
 """A report as PDF, set by typst. The text goes in as data, so no letter of it is markup."""
 
 import json
+import re
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,9 @@ from gai_core.report.content import (
     legal,
 )
 
+LONG_WORD = re.compile(r"(\S{14})(?=\S)")
+NARROW = 26
+"""Letters of a first column that keeps its own width."""
 TEMPLATE = Path(__file__).parent / "report.typ"
 
 
@@ -61,6 +65,11 @@ def _font_folders() -> list[Path]:
     return folders
 
 
+def _breakable(text: str) -> str:
+    """The text with places where a long word may be broken."""
+    return LONG_WORD.sub("\\1\u200b", legal(text))
+
+
 def _block(block: Block, path: Path) -> dict[str, Any]:
     match block:
         case Paragraph(text):
@@ -71,8 +80,9 @@ def _block(block: Block, path: Path) -> dict[str, Any]:
             return {
                 "kind": "table",
                 "caption": legal(caption),
-                "columns": [legal(column) for column in columns],
-                "rows": [[legal(cell) for cell in row] for row in rows],
+                "columns": [_breakable(column) for column in columns],
+                "rows": [[_breakable(cell) for cell in row] for row in rows],
+                "narrow": max(len(row[0]) for row in (columns, *rows)) <= NARROW,
             }
         case Listing(caption, text):
             return {"kind": "listing", "caption": caption, "text": legal(text)}
