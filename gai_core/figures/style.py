@@ -1,6 +1,7 @@
 """How figures look, and how they become files: the same bytes for the same figure."""
 
 import io
+import logging
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -136,6 +137,7 @@ def _fonts() -> list[str]:
 
     path = Path(spec.origin).parent / "fonts" / "ipaexg.ttf"
     font_manager.fontManager.addfont(str(path))
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it has no bold letters
     return ["DejaVu Sans", font_manager.FontProperties(fname=str(path)).get_name()]
 
 

@@ -20,8 +20,9 @@ def check_report(path: Path, *, force: bool = False) -> None:
     check_new(path, force=force)
 
 
-def write_report(report: Report, path: Path, *, force: bool = False) -> None:
+def write_report(report: Report, path: Path | str, *, force: bool = False) -> None:
     """Write the report; an existing file is replaced only with `force`."""
+    path = Path(path)
     check_report(path, force=force)
     content = FORMATS[path.suffix.lower()](report)
     with written_whole(path) as draft:
