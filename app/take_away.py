@@ -1,10 +1,17 @@
-"""Where a study goes: a file for the command line, a link for a colleague."""
+"""Where a study and its results go: files, reports, a link for a colleague."""
+
+from functools import partial
 
 import streamlit as st
 
+from app.jobs import Results
 from app.links import link
 from app.plain import file_name
 from gai_core import Study, dump_study
+from gai_core.report import FORMATS, build_report
+from gai_core.save import saved_zip
+
+REPORTS = {".html": "Report (web page)", ".pdf": "Report (PDF)", ".docx": "Report (Word)"}
 
 
 def download(study: Study) -> None:
@@ -35,3 +42,30 @@ def share(study: Study, page: str) -> None:
             return
         st.write("This link carries the whole study; nothing is stored on the server.")
         st.code(address, language=None, wrap_lines=True)
+
+
+def _written(results: Results, ending: str) -> bytes:
+    return FORMATS[ending](build_report(results.runs))
+
+
+def reports(results: Results) -> None:
+    """The report in every format and all data; each is made when it is asked for."""
+    title, columns = results.study.title, st.columns(len(REPORTS) + 1)
+    for column, (ending, label) in zip(columns, REPORTS.items(), strict=False):
+        column.download_button(
+            label,
+            partial(_written, results, ending),
+            file_name=file_name(title, f"-report{ending}"),
+            icon=":material/description:",
+            on_click="ignore",
+            width="stretch",
+        )
+    columns[-1].download_button(
+        "All data (ZIP)",
+        lambda: saved_zip(results.runs, results.table),
+        file_name=file_name(title, ".zip"),
+        icon=":material/folder_zip:",
+        help="Study, tidy table (CSV and Parquet), every simulated trial, and a manifest.",
+        on_click="ignore",
+        width="stretch",
+    )

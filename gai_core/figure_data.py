@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Numbers = NDArray[np.float64]
+LOG_FROM = 5_000
+"""Largest sample size from which patients are shown on a logarithmic axis."""
 POINTS = 200
 """Points of a curve over patients: more than the eye can tell apart."""
 
@@ -109,7 +111,7 @@ class TimeBox(NamedTuple):
 
     quantity: str
     design: str
-    quantiles: list[float]
+    quantiles: tuple[float, ...]
     """10%, 25%, 50%, 75% and 90%."""
     mean: float
     """Over the trials that reached it."""
@@ -122,7 +124,7 @@ def time_boxes(study: Study, truth: Truth, values: Values) -> list[TimeBox]:
         TimeBox(
             quantity,
             design.name,
-            [values(truth.name, design.name, quantity, name)[0] for name in QUANTILES],
+            tuple(values(truth.name, design.name, quantity, name)[0] for name in QUANTILES),
             values(truth.name, design.name, quantity, "mean")[0],
             values(truth.name, design.name, quantity, "reached")[0],
         )

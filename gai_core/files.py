@@ -104,6 +104,8 @@ def written_whole(path: Path, *, folder: bool = False) -> Iterator[Path]:
             if folder:
                 draft.mkdir()
             yield draft
+            if folder and target.is_dir():
+                target.rename(Path(temporary) / "before")  # goes with the temporary folder
             draft.replace(target)
 
 
@@ -115,6 +117,13 @@ def check_writable(path: Path) -> None:
         if not _special(path):
             with tempfile.TemporaryFile(dir=path.resolve().parent):
                 pass
+
+
+def check_new(path: Path, *, force: bool = False) -> None:
+    """Refuse a path where nothing can be written, or where something is, unless forced."""
+    check_writable(path)
+    if path.exists() and not force:
+        raise InputError(f"{printable(str(path))}: exists already; --force replaces it")
 
 
 def write_text(path: Path, text: str) -> None:

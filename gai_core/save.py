@@ -1,8 +1,12 @@
 """Runs on disk: a new folder with the study, the runs, the tidy table and a manifest."""
 
+import datetime
 import hashlib
+import io
 import json
 import platform
+import tempfile
+import zipfile
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +16,18 @@ import numpy as np
 from gai_core.errors import InputError
 from gai_core.files import check_writable, dump_study, writable, written_whole
 from gai_core.simulate import Runs, Trials
-from gai_core.version import __version__
+from gai_core.version import LIBRARIES, __version__
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "pydantic")
+STUDY, TABLE, RUNS, MANIFEST = (
+    "study.toml",
+    "characteristics.csv",
+    "runs.parquet",
+    "manifest.json",
+)
 
 
 def check_folder(folder: Path) -> None:
@@ -29,29 +38,54 @@ def check_folder(folder: Path) -> None:
     check_writable(folder)
 
 
-def save_runs(runs: Runs, values: "pd.DataFrame", folder: Path) -> None:
-    """Write study.toml, characteristics.csv, runs.parquet and manifest.json, or nothing."""
-    check_folder(folder)
+def save_runs(runs: Runs, values: "pd.DataFrame", folder: Path, *, replace: bool = False) -> None:
+    """Write study, tidy table (CSV and Parquet), runs and manifest, or nothing.
+
+    With `replace` a folder of earlier runs makes place when the new one is complete.
+    """
+    if not replace:
+        check_folder(folder)
     with written_whole(folder, folder=True) as draft:
-        (draft / "study.toml").write_text(dump_study(runs.study), encoding="utf-8")
-        values.to_csv(draft / "characteristics.csv", index=False, lineterminator="\n")
-        _write_blocks(runs, draft / "runs.parquet")
-        hashes = {
-            path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted(draft.iterdir())
-        }
-        manifest = {
-            "package": "gai-planner",
-            "version": __version__,
-            "python": platform.python_version(),
-            "libraries": {name: metadata.version(name) for name in LIBRARIES},
-            "seed": runs.study.simulation.seed,
-            "runs": runs.study.simulation.runs,
-            "sha256": hashes,
-        }
-        (draft / "manifest.json").write_text(
-            json.dumps(manifest, indent=2) + "\n", encoding="utf-8"
-        )
+        write_files(runs, values, draft)
+
+
+def saved_zip(runs: Runs, values: "pd.DataFrame") -> bytes:
+    """The same files as a ZIP."""
+    content = io.BytesIO()
+    with (
+        tempfile.TemporaryDirectory(prefix="gai-") as name,
+        zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        write_files(runs, values, Path(name))
+        for path in sorted(Path(name).iterdir()):
+            archive.write(path, path.name)
+    return content.getvalue()
+
+
+def write_files(runs: Runs, values: "pd.DataFrame", folder: Path) -> None:
+    """Fill an empty folder; the manifest comes last and has the hashes of the others."""
+    (folder / STUDY).write_text(dump_study(runs.study), encoding="utf-8")
+    values.to_csv(folder / TABLE, index=False, lineterminator="\n")
+    values.to_parquet(folder / "characteristics.parquet", index=False)
+    _write_blocks(runs, folder / RUNS)
+    manifest = {
+        "package": "gai-planner",
+        "version": __version__,
+        "python": platform.python_version(),
+        "libraries": {name: metadata.version(name) for name in LIBRARIES},
+        "seed": runs.study.simulation.seed,
+        "runs": runs.study.simulation.runs,
+        "written": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "simulation_seconds": round(runs.seconds, 3),
+        "sha256": {path.name: file_hash(path) for path in sorted(folder.iterdir())},
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _write_blocks(runs: Runs, path: Path) -> None:

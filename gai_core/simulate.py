@@ -7,6 +7,7 @@ design alone, so the result is the same bit by bit however the work is cut.
 
 import math
 import os
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
@@ -70,6 +71,8 @@ class Runs:
 
     study: Study
     trials: Mapping[tuple[str, str], Trials]
+    seconds: float = 0.0
+    """How long the simulation took."""
 
     def __getitem__(self, truth_and_design: tuple[str, str]) -> Trials:
         return self.trials[truth_and_design]
@@ -88,6 +91,7 @@ def simulate(
     `earlier` are runs of the same study with fewer replicates: they are kept and
     only the missing replicates are simulated. Raises Cancelled when `cancel` is set.
     """
+    started = time.monotonic()
     threads = _checked_threads(threads)
     _check_size(study)
     trials = {
@@ -104,7 +108,7 @@ def simulate(
         for rows in finished:
             done += rows
             report(done, total)
-    return Runs(study, trials)
+    return Runs(study, trials, time.monotonic() - started)
 
 
 def patients_at_most(study: Study) -> int:

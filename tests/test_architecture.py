@@ -30,8 +30,9 @@ LAYERS = [
     ["characteristics"],
     ["numerals"],
     ["advise", "bench", "replay", "reproduce", "save", "summary", "verify"],
-    ["comparison", "decisions", "figure_data", "warm_up"],
+    ["comparison", "decisions", "figure_data", "saved", "warm_up"],
     ["figures"],
+    ["report"],
     ["screen"],
     ["views"],
     ["cli"],
@@ -109,7 +110,10 @@ def test_public_names() -> None:
         assert not isinstance(getattr(gai_core, name), type(sys)), f"{name} is a module"
 
 
-def test_the_python_of_the_readme_runs_as_printed() -> None:
+def test_the_python_of_the_readme_runs_as_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # it writes a report
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     code = text.split("```python\n")[1].split("```")[0]
     names: dict[str, object] = {}

@@ -112,7 +112,13 @@ def test_save_writes_a_whole_folder(tmp_path: Path) -> None:
         gai("run", "threshold-2", *QUICK, "--save", folder, "--csv", tmp_path / "t.csv").returncode
         == 0
     )
-    names = ["characteristics.csv", "manifest.json", "runs.parquet", "study.toml"]
+    names = [
+        "characteristics.csv",
+        "characteristics.parquet",
+        "manifest.json",
+        "runs.parquet",
+        "study.toml",
+    ]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert (folder / "characteristics.csv").read_bytes() == (tmp_path / "t.csv").read_bytes()
     runs = pd.read_parquet(folder / "runs.parquet")
@@ -266,3 +272,33 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 1.0
+
+
+def test_a_report_is_written_and_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    words = ["report", "tofacitinib", "--runs", "5", "-o", str(path), "--date", "2026-01-31"]
+    assert gai(*words).returncode == 0
+    first = path.read_bytes()
+    assert b"2026-01-31" in first
+    assert "exists already" in fails(*words)
+    assert gai(*words, "--force").returncode == 0
+    assert path.read_bytes() == first
+    assert "must end in .html" in fails("report", "tofacitinib", "-o", "report.txt")
+
+
+def test_a_table_for_a_paper_is_the_same_every_time() -> None:
+    words = ["table", "tofacitinib", "--runs", "5"]
+    first = gai(*words, "--format", "md").stdout
+    assert first.startswith("**published: patients until")
+    assert first == gai(*words, "--format", "md", "--threads", "1").stdout
+    assert gai(*words, "--format", "latex").stdout.startswith("\\begin{table}")
+    assert gai(*words, "--format", "csv").stdout.startswith("truth,design,quantity,arm")
+
+
+def test_saved_runs_are_recreated_and_extended(tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    assert gai("run", "tofacitinib", "--runs", "5", "--save", str(folder)).returncode == 0
+    assert "every number of 45 trials is the same" in gai("rerun", str(folder)).stdout
+    assert "now 8 trials" in gai("extend", str(folder), "--runs", "8").stdout
+    assert "every number of 72 trials is the same" in gai("rerun", str(folder)).stdout
+    assert "is no folder of" in fails("rerun", str(tmp_path))

@@ -111,7 +111,7 @@ def test_time_boxes_count_censored_trials_as_infinite(runs: Runs) -> None:
         time = times(runs["steep", box.design], N_MAX)[box.quantity]
         ordered = sorted(np.where(time.reached, time.patients, math.inf).tolist())
         reached = [patients for patients in ordered if patients < math.inf]
-        assert box.quantiles == [ordered[rank - 1] for rank in (4, 10, 20, 30, 36)]
+        assert box.quantiles == tuple(ordered[rank - 1] for rank in (4, 10, 20, 30, 36))
         assert box.reached == len(reached) / 40
         assert box.mean == pytest.approx(sum(reached) / len(reached))
     assert {box.quantiles[-1] < math.inf for box in boxes} == {True, False}

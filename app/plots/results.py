@@ -22,6 +22,7 @@ from app.plots.style import (
     upright_line,
 )
 from gai_core.figure_data import (
+    LOG_FROM,
     LOWER_BOUNDS,
     VERDICT_KINDS,
     DeclarationCurve,
@@ -46,8 +47,6 @@ VERDICT_LOOKS = {
     "missed": ("#E69F00", "/"),
     "false": (BAD, "x"),
 }
-LOG_FROM = 5_000
-"""Largest sample size from which patients are shown on a logarithmic axis."""
 
 
 def draw_declarations(

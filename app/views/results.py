@@ -124,6 +124,7 @@ def page(results: Results) -> None:
     with share:
         st.space("small")
         take_away.share(results.study, "results")
+    take_away.reports(results)
     declarations(results, truth, wanted)
     times(results, truth)
     doses(results, truth)

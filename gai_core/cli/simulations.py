@@ -1,0 +1,166 @@
+"""Commands that simulate."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gai_core.bounds import bounds, cautions
+from gai_core.cli.options import (
+    Csv,
+    Delta,
+    NMax,
+    RunCount,
+    Save,
+    Seed,
+    StudyName,
+    Threads,
+    app,
+    check_csv,
+    fail,
+    study_with,
+    write_csv,
+)
+from gai_core.errors import InputError
+from gai_core.screen import progress_bar, show_cautions
+
+if TYPE_CHECKING:
+    pass
+
+
+class Part(StrEnum):
+    """What of the paper to reproduce."""
+
+    table1 = "table1"
+    table2 = "table2"
+    figure1 = "figure1"
+    all = "all"
+
+
+@app.command()
+def run(
+    study: StudyName,
+    runs: RunCount = None,
+    seed: Seed = None,
+    n_max: NMax = None,
+    delta: Delta = None,
+    threads: Threads = None,
+    csv: Csv = None,
+    save: Save = None,
+) -> None:
+    """Simulate every design of a study and show its operating characteristics."""
+    from gai_core.characteristics import characteristics
+    from gai_core.save import check_folder, save_runs
+    from gai_core.simulate import simulate
+    from gai_core.views import show_characteristics
+
+    loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
+    check_csv(csv)
+    if save is not None:
+        check_folder(save)
+        if csv is not None and Path(csv) == save:
+            raise InputError(f"{csv}: --csv and --save need different names")
+    show_cautions(cautions(loaded))
+    with progress_bar("Simulating") as progress:
+        simulated = simulate(loaded, threads=threads, progress=progress)
+        values = characteristics(simulated)
+        if save is not None:
+            save_runs(simulated, values, save)
+    if write_csv(values, csv):
+        show_characteristics(loaded, values, bounds(loaded))
+
+
+@app.command()
+def verify(
+    study: StudyName,
+    runs: RunCount = None,
+    seed: Seed = None,
+    n_max: NMax = None,
+    delta: Delta = None,
+    threads: Threads = None,
+    csv: Csv = None,
+) -> None:
+    """Show what every design promises, its exact worst error, and the simulated rate beside it."""
+    from gai_core.verify import errors_by_truth, worst_cases
+    from gai_core.views import show_errors, show_worst_cases
+
+    loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
+    check_csv(csv)
+    with progress_bar("Verifying") as progress:
+        worst = worst_cases(loaded)
+        errors = errors_by_truth(loaded, threads=threads, progress=progress)
+    if write_csv(errors.merge(worst, on="design", suffixes=("", "_worst")), csv):
+        show_worst_cases(worst)
+        show_errors(errors, loaded.simulation.runs)
+    broken = worst[(worst.share_of_delta > 1) & (worst.guarantee != "nothing")]
+    if not broken.empty:
+        names = ", ".join(broken.design)
+        fail(1, f"a guaranteed design errs more than it may ({names}): please report this")
+
+
+@app.command()
+def advise(
+    study: StudyName,
+    runs: RunCount = None,
+    seed: Seed = None,
+    n_max: NMax = None,
+    delta: Delta = None,
+    threads: Threads = None,
+    csv: Csv = None,
+) -> None:
+    """Simulate a short list of sensible designs on all truths and recommend one."""
+    from gai_core.advise import advise as advised
+    from gai_core.views import show_advice
+
+    loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
+    check_csv(csv)
+    show_cautions(cautions(loaded))
+    with progress_bar("Comparing designs") as progress:
+        advice = advised(loaded, threads=threads, progress=progress)
+    if write_csv(advice.table, csv):
+        show_advice(advice.sentences, advice.table, loaded.simulation.runs)
+
+
+@app.command()
+def reproduce(
+    part: Annotated[Part, typer.Argument(help="What to reproduce.")] = Part.all,
+    runs: Annotated[int, typer.Option("--runs", help="Number of simulated trials.")] = 1000,
+    seed: Annotated[int, typer.Option("--seed", help="Start of all random streams.")] = 1,
+    threads: Threads = None,
+    csv: Csv = None,
+) -> None:
+    """Recompute the paper's Tables 1 and 2 and its figure beside the published numbers."""
+    import pandas as pd
+
+    from gai_core.reproduce import TABLES, reproduce_figure, reproduce_tables
+    from gai_core.views import show_figure, show_tables
+
+    check_csv(csv)
+    tables = TABLES if part is Part.all else tuple(name for name in TABLES if name == part.value)
+    parts: list[pd.DataFrame] = []
+    with progress_bar("Reproducing the paper") as progress:
+        if tables:
+            parts.append(
+                reproduce_tables(tables, runs=runs, seed=seed, threads=threads, progress=progress)
+            )
+        if part in (Part.figure1, Part.all):
+            parts.append(reproduce_figure(runs=runs, seed=seed, threads=threads, progress=progress))
+    if write_csv(pd.concat(parts, ignore_index=True), csv):
+        if tables:
+            show_tables(parts[0])
+        if part in (Part.figure1, Part.all):
+            show_figure(parts[-1])
+
+
+@app.command()
+def bench(csv: Csv = None) -> None:
+    """Measure nanoseconds per simulated patient, against a plain Python loop in the same run."""
+    from gai_core.bench import benchmark
+    from gai_core.views import show_benchmark
+
+    check_csv(csv)
+    with progress_bar("Measuring") as progress:
+        values = benchmark(progress)
+    if write_csv(values, csv):
+        show_benchmark(values)

@@ -1,0 +1,20 @@
+"""Figures drawn with Matplotlib, for files and reports, from the data that the screen shows too."""
+
+from gai_core.figures.boundaries import draw_boundaries
+from gai_core.figures.results import draw_declarations, draw_patients, draw_times, draw_verdicts
+from gai_core.figures.study import draw_dose_response
+from gai_core.figures.style import check_format, picture, write_figure
+from gai_core.figures.trial import draw_trial
+
+__all__ = [
+    "check_format",
+    "draw_boundaries",
+    "draw_declarations",
+    "draw_dose_response",
+    "draw_patients",
+    "draw_times",
+    "draw_trial",
+    "draw_verdicts",
+    "picture",
+    "write_figure",
+]

@@ -1,0 +1,33 @@
+"""The limits that declare and drop a dose."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gai_core.decisions import Limits
+from gai_core.figures.style import GREY, Margins, empty, look, plain
+from gai_core.study import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
+    """Limits as means: declare from a design's upper line on, drop from its lower line down."""
+    figure, ((axes,),) = empty(3.4, margins=Margins(top=0.15))
+    for i, boundary in enumerate(boundaries):
+        n, declare, drop = boundary.as_means()
+        style: dict[str, Any] = {
+            "color": look(i).colour,
+            "linestyle": look(i).line,
+            "marker": look(i).marker if len(n) <= 30 else None,
+        }
+        axes.plot(n, declare, label=plain(boundary.design), **style)
+        axes.plot(n, drop, **style)
+    axes.axhline(study.threshold, color=GREY, linewidth=1)
+    place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
+    axes.text(0.995, study.threshold, "target", color=GREY, fontsize=8, **place)
+    axes.set_xscale("log")
+    axes.set_xlabel("patients on the dose")
+    axes.set_ylabel(plain(study.outcome.endpoint, 60) or "mean outcome")
+    axes.legend(frameon=False, fontsize=7.5)
+    return figure

@@ -1,0 +1,36 @@
+"""The assumed dose-responses against the target."""
+
+from typing import TYPE_CHECKING
+
+from gai_core.figure_data import dose_response
+from gai_core.figures.style import GREY, Margins, beside, empty, look, plain, short
+from gai_core.study import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw_dose_response(study: Study) -> "Figure":
+    """All truths in one picture, one line each."""
+    crowded = sum(len(arm.label) for arm in study.arms) > 60
+    below = 0.35 + 0.6 * beside(arm.label for arm in study.arms) if crowded else 0.35
+    figure, ((axes,),) = empty(2.7, margins=Margins(top=0.15, bottom=below))
+    places = range(len(study.arms))
+    for i, truth in enumerate(study.truths):
+        style = look(i)
+        axes.plot(
+            places, dose_response(study, truth).means, label=short(truth.name), color=style.colour,
+            linestyle=style.line, marker=style.marker, markersize=5,
+        )  # fmt: skip
+    axes.axhline(study.threshold, color=GREY, linewidth=1)
+    axes.annotate(
+        f"target {study.threshold:g}", (1, study.threshold), xycoords=("axes fraction", "data"),
+        ha="right", va="bottom", color=GREY, fontsize=7.5,
+    )  # fmt: skip
+    axes.set_xticks(
+        places, [short(arm.label) for arm in study.arms], rotation=35 if crowded else 0,
+        ha="right" if crowded else "center",
+    )  # fmt: skip
+    axes.set_ylabel(plain(study.outcome.endpoint, 48) or "assumed mean")
+    axes.legend(frameon=False, fontsize=7.5)
+    return figure

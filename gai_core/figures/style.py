@@ -1,0 +1,175 @@
+"""How figures look, and how they become files: the same bytes for the same figure."""
+
+import io
+import logging
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gai_core.errors import InputError
+from gai_core.files import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".svg", ".png", ".pdf")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette, which colour-blind readers can tell apart."""
+LINES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "D", "^", "X", "*", "P")
+GREY = "#7A8490"
+GOOD, BAD, OPEN, DROPPED, MISSED = "#009E73", "#D55E00", "#C3CAD1", "#56B4E9", "#E69F00"
+LONGEST_LABEL = 28
+WIDTH = 7.2
+"""Inches, the width of a page's text."""
+
+
+class Look(NamedTuple):
+    """A design's colour, line and marker."""
+
+    colour: str
+    line: str
+    marker: str
+
+
+def look(position: int) -> Look:
+    """The look of the design at a position in the study."""
+    return Look(
+        COLOURS[position % len(COLOURS)],
+        LINES[position % len(LINES)],
+        MARKERS[position % len(MARKERS)],
+    )
+
+
+def plain(text: str, longest: int = 120) -> str:
+    """Labels are data: a dollar sign begins no formula, and what has no room is cut."""
+    cut = text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+    return cut.replace("$", r"\$")
+
+
+def short(text: str) -> str:
+    """A label that fits beside an axis."""
+    return plain(text, LONGEST_LABEL)
+
+
+class Margins(NamedTuple):
+    """Inches around the axes. Given, not found by trial and drawing, which would take as long
+    as the figure itself."""
+
+    left: float = 0.75
+    right: float = 0.2
+    top: float = 0.4
+    bottom: float = 0.5
+
+
+USUAL = Margins()
+
+
+def beside(labels: Iterable[str]) -> float:
+    """Inches that labels at the left of an axis need."""
+    longest = max((sum(1 + (ord(char) > 0x2E80) for char in short(t)) for t in labels), default=0)
+    return 0.25 + 0.066 * longest
+
+
+def empty(
+    height: float, rows: int = 1, columns: int = 1, margins: Margins = USUAL, **options: Any
+) -> "tuple[Figure, Any]":
+    """A figure of the page's width with its axes in rows and columns, so many inches high."""
+    from matplotlib.figure import Figure
+
+    whole = height + margins.top + margins.bottom
+    figure = Figure(figsize=(WIDTH, whole))
+    figure.subplots_adjust(
+        left=margins.left / WIDTH,
+        right=1 - margins.right / WIDTH,
+        top=1 - margins.top / whole,
+        bottom=margins.bottom / whole,
+    )
+    axes = figure.subplots(rows, columns, squeeze=False, **options)
+    for each in axes.flat:
+        tidy(each)
+    return figure, axes
+
+
+def tidy(axes: "Axes") -> None:
+    """Light lines, small letters."""
+    axes.grid(alpha=0.25, linewidth=0.6)
+    axes.tick_params(labelsize=7.5)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+LEGEND_COLUMNS = 3
+
+
+def legend_height(entries: int) -> float:
+    """Inches that a legend above the axes needs."""
+    return 0.15 + 0.19 * math.ceil(entries / LEGEND_COLUMNS)
+
+
+def legend_above(figure: "Figure", axes: "Axes") -> None:
+    """One legend for all panels, above them."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="upper left", ncols=LEGEND_COLUMNS, frameon=False, fontsize=7.5
+    )
+
+
+def label_rows(axes: "Axes", labels: list[str]) -> None:
+    """Names down the left side, the first on top."""
+    axes.set_yticks(range(len(labels)), [short(label) for label in labels])
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+
+
+@cache
+def _fonts() -> list[str]:
+    """DejaVu for what it has, and a font with Japanese letters for the rest, where installed."""
+    from importlib.util import find_spec
+
+    spec = find_spec("matplotlib_fontja")
+    if spec is None or spec.origin is None:
+        return ["DejaVu Sans"]
+    from matplotlib import font_manager
+
+    path = Path(spec.origin).parent / "fonts" / "ipaexg.ttf"
+    font_manager.fontManager.addfont(str(path))
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it has no bold letters
+    return ["DejaVu Sans", font_manager.FontProperties(fname=str(path)).get_name()]
+
+
+@contextmanager
+def _settings() -> Iterator[None]:
+    import matplotlib as mpl
+
+    with mpl.rc_context({"font.family": _fonts(), "svg.hashsalt": "gai-planner", "font.size": 8.5}):
+        yield
+
+
+Drawing = Callable[[], "Figure"]
+
+
+def picture(draw: Drawing, kind: str) -> bytes:
+    """What is drawn as SVG, PNG or PDF; the same bytes for the same drawing."""
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
+    content = io.BytesIO()
+    with _settings():
+        draw().savefig(content, format=kind, dpi=170, metadata=undated)
+    return content.getvalue()
+
+
+def check_format(path: Path) -> None:
+    """Refuse a file name whose ending no figure can have."""
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"{path}: a figure's name must end in {', '.join(FORMATS)}")
+
+
+def write_figure(draw: Drawing, path: Path) -> None:
+    """Write what is drawn whole or not at all, in the format of the name's ending."""
+    check_format(path)
+    content = picture(draw, path.suffix.lower().removeprefix("."))
+    with written_whole(path) as draft:
+        draft.write_bytes(content)

@@ -1,0 +1,60 @@
+"""One trial, patient by patient."""
+
+from typing import TYPE_CHECKING
+
+from gai_core.figures.style import (
+    BAD,
+    GOOD,
+    GREY,
+    Margins,
+    beside,
+    empty,
+    label_rows,
+    legend_above,
+    legend_height,
+    look,
+)
+from gai_core.replay import Replay
+from gai_core.setting import BAD as DROPPED
+from gai_core.setting import GOOD as DECLARED
+from gai_core.study import Study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+VERDICTS = {DECLARED: ("declared", GOOD, "*"), DROPPED: ("dropped", BAD, "X")}
+LAST = 2_000
+"""Patients drawn; of a longer trial only the last so many."""
+
+
+def draw_trial(study: Study, trial: Replay) -> "Figure":
+    """A mark for every patient on the line of the dose, and the verdicts."""
+    labels = [arm.label for arm in study.arms]
+    figure, ((axes,),) = empty(
+        0.22 * len(labels), margins=Margins(left=beside(labels), top=legend_height(4))
+    )
+    first = max(0, len(trial.arms) - LAST)
+    binary = study.outcome.kind == "bernoulli"
+    for words, wanted in (
+        (("responder", True), ("no response", False)) if binary else (("patient", True),)
+    ):
+        here = [
+            t
+            for t in range(first, len(trial.arms))
+            if not binary or bool(trial.outcomes[t]) is wanted
+        ]
+        axes.plot(
+            [t + 1 for t in here], [trial.arms[t] for t in here], "o" if wanted else "|",
+            color=look(0).colour if wanted else GREY, markersize=2.5 if wanted else 5, label=words,
+        )  # fmt: skip
+    for verdict, (words, colour, marker) in VERDICTS.items():
+        moments = [moment for moment in trial.moments if moment.verdict == verdict]
+        if moments:
+            axes.plot(
+                [m.patient for m in moments], [m.arm for m in moments], marker, color=colour,
+                markersize=9, markeredgecolor="white", linestyle="none", label=words,
+            )  # fmt: skip
+    label_rows(axes, labels)
+    axes.set_xlabel("patient of the trial")
+    legend_above(figure, axes)
+    return figure

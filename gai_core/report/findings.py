@@ -1,0 +1,175 @@
+"""What was found: characteristics, figures, comparison, examples, exact errors."""
+
+from gai_core.comparison import compare, comparison_table
+from gai_core.figure_data import (
+    bound_lines,
+    declaration_curves,
+    declaration_table,
+    dose_patients,
+    time_boxes,
+    verdict_shares,
+)
+from gai_core.figures import (
+    draw_declarations,
+    draw_patients,
+    draw_times,
+    draw_trial,
+    draw_verdicts,
+)
+from gai_core.replay import Example, Replay, replay, typical, unlucky
+from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
+from gai_core.report.material import Material
+from gai_core.setting import GOOD
+from gai_core.study import Design, Truth
+from gai_core.summary import chances_table, doses_table, reading_note, times_table
+
+COMPARED = ("tau_1", "n_patients", "any_declared", "any_error")
+
+
+def characteristics_section(material: Material) -> Section:
+    """Operating characteristics per truth and design with standard errors."""
+    study = material.study
+    blocks: list[Block] = [
+        Table.of(words)
+        for truth in study.truths
+        for words in (
+            times_table(study, truth, material.values, material.limits),
+            chances_table(study, truth, material.values),
+            doses_table(study, truth, material.values),
+        )
+    ]
+    return Section("Operating characteristics", (*blocks, Paragraph(reading_note(study))))
+
+
+def figures_section(material: Material) -> Section:
+    """The four figures of every truth."""
+    blocks = [block for truth in material.study.truths for block in _figures(material, truth)]
+    return Section("Figures", tuple(blocks))
+
+
+def _figures(material: Material, truth: Truth) -> list[Block]:
+    study, n_max = material.study, material.study.simulation.n_max
+    lines = bound_lines(material.limits, truth.name)
+    curves = declaration_curves(material.runs, truth.name)
+    words = declaration_table(curves)
+    return [
+        Picture(
+            f"{truth.name}: chance of having declared a dose by N patients (bands: 95%)",
+            "One rising curve per design.",
+            lambda: draw_declarations(curves, n_max, lines),
+        ),
+        Table.of(words._replace(title=f"{truth.name}: {words.title}")),
+        Picture(
+            f"{truth.name}: patients until each verdict. Boxes: middle half; whiskers: middle 80%; "
+            "lines: lower bounds on the mean (solid: sharper; dashed: Theorem 1; dotted: "
+            "asymptotic)",
+            "A box per design and time.",
+            lambda: draw_times(time_boxes(study, truth, material.values), n_max, lines),
+        ),
+        Picture(
+            f"{truth.name}: verdicts per dose",
+            "Shares of trials in which each dose is declared, dropped or undecided, per design.",
+            lambda: draw_verdicts(verdict_shares(study, truth, material.values)),
+        ),
+        Picture(
+            f"{truth.name}: patients per dose (mean, and the middle 80% of the trials)",
+            "Mean patients on every dose, per design.",
+            lambda: draw_patients(dose_patients(study, truth, material.values)),
+        ),
+    ]
+
+
+def comparison_section(material: Material) -> Section:
+    """Paired differences from the baseline on the same simulated patients."""
+    study, baseline = material.study, material.baseline
+    fixed = study.design(baseline).rule == "equal"
+    intro = (
+        f"Every design against {baseline}, the fixed benchmark, on the same simulated patients."
+        if fixed
+        else f"The study has no fixed design; every design is set against {baseline}."
+    )
+    blocks: list[Block] = [Paragraph(f"{intro} Brackets hold 95% intervals.")]
+    for quantity in COMPARED:
+        compared = compare(material.runs, material.values, baseline, quantity)
+        blocks.append(Table.of(comparison_table(study, compared, quantity)))
+    return Section("Paired comparison", tuple(blocks))
+
+
+def examples_section(material: Material) -> Section:
+    """A typical and an unlucky trial of the design that declares soonest."""
+    study, truth = material.study, material.study.truths[0]
+    design = study.design(soonest(material, truth))
+    blocks: list[Block] = []
+    for name, pick in (("A typical trial", typical), ("An unlucky trial", unlucky)):
+        example = pick(material.runs, truth.name, design.name)
+        trial = replay(study, truth, design, example.replicate)
+        blocks += _example(material, truth, design, name, example, trial)
+    return Section("Example trials", tuple(blocks))
+
+
+def soonest(material: Material, truth: Truth) -> str:
+    """The design with the smallest E[min(tau_1, n_max)] under a truth."""
+    return min(
+        (design.name for design in material.study.designs),
+        key=lambda name: material.values(truth.name, name, "tau_1", "restricted_mean")[0],
+    )
+
+
+def _example(
+    material: Material, truth: Truth, design: Design, name: str, example: Example, trial: Replay
+) -> list[Block]:
+    study = material.study
+    place = f"trial {example.replicate + 1:,} of {design.name} under {truth.name}"
+    verdicts = tuple(
+        f"after patient {moment.patient:,}: {study.arms[moment.arm].label} is "
+        f"{'declared' if moment.verdict == GOOD else 'dropped'}"
+        for moment in trial.moments
+    )
+    end = trial.after(len(trial.arms))
+    rows = tuple(
+        (arm.label, f"{state.assigned:,}", f"{state.mean:.3f}" if state.assigned else "–")
+        for arm, state in zip(study.arms, end, strict=True)
+    )
+    return [
+        Paragraph(f"{name}: {place} ({example.why})."),
+        Bullets(verdicts)
+        if verdicts
+        else Paragraph(f"No dose gets a verdict within {len(trial.arms):,} patients."),
+        Picture(
+            f"{name}: every patient of {place}",
+            "A mark for every patient on the line of the dose; stars and crosses are verdicts.",
+            lambda: draw_trial(study, trial),
+        ),
+        Table(f"{name}: at the end", ("arm", "patients", "mean outcome"), rows),
+    ]
+
+
+def exact_section(material: Material) -> Section:
+    """Promised and exact errors of every design."""
+    rows = tuple(
+        (
+            row.design,
+            row.guarantee,
+            f"{max(row.false_declaration, row.miss):.3g}",
+            f"{row.arm_allowance:.3g}",
+            f"{row.whole_list:.3g}",
+            f"{row.delta:g}",
+        )
+        for row in material.worst.itertuples()
+    )
+    columns = (
+        "design", "guarantee", "error of one dose", "allowed", "error of the list", "delta",
+    )  # fmt: skip
+    largest = int(material.worst.largest_count.max())
+    return Section(
+        "Exact error check",
+        (
+            Paragraph(
+                "Computed without simulation: the chance of a wrong verdict on a dose exactly at "
+                f"the target, the worst case, within {largest:,} patients on it; and the most that "
+                "follows for the whole list if every dose is at its worst, under any allocation "
+                "rule."
+            ),
+            Table("Exact errors", columns, rows),
+        ),
+    )

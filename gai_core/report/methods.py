@@ -1,0 +1,194 @@
+"""What was asked and how: aims, designs, decision tables, assumptions, data generation."""
+
+from gai_core.decisions import decision_table, decisions_in_words, limits, spread_rows
+from gai_core.figures import draw_boundaries, draw_dose_response
+from gai_core.numerals import number
+from gai_core.registry import Criterion, Entry, Rule
+from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
+from gai_core.report.material import Material
+from gai_core.study import Study
+from gai_core.summary import most_uncertain_chance
+
+DECISION_ROWS = 24
+"""Rows of a decision table that are printed; the CSV has them all."""
+
+
+def aims(material: Material) -> Section:
+    """The questions that the simulation answers."""
+    study = material.study
+    target = (
+        f"Which of {len(study.arms)} arms have a mean {study.outcome.endpoint or 'outcome'} of at "
+        f"least {study.threshold:g} (the target)?"
+    )
+    return Section(
+        "Aims",
+        (
+            Paragraph(
+                "The trial is to find the doses that meet a target response. The simulation asks, "
+                "for every design and every assumed dose-response:"
+            ),
+            Bullets(
+                (
+                    target,
+                    "What is the chance of having declared at least one dose by N patients?",
+                    "How many patients are needed until each verdict, against what no design can "
+                    "beat?",
+                    "How often is a verdict wrong? A false declaration and a missed dose are "
+                    "counted apart; together they are allowed in "
+                    f"{100 * study.delta:g}% of the trials (delta).",
+                    "How do adaptive designs compare with fixed equal allocation on the same "
+                    "simulated patients?",
+                )
+            ),
+        ),
+    )
+
+
+def designs(material: Material) -> Section:
+    """Design options with formulas, citations and guarantees, from the registry."""
+    study = material.study
+    rows = tuple(
+        (
+            design.name,
+            _with_parameters(design.sampling[0], design.rule_parameters),
+            _with_parameters(design.identification[0], design.criterion_parameters),
+            str(design.burn_in),
+            design.identification[0].guarantee,
+        )
+        for design in study.designs
+    )
+    columns = ("design", "allocation rule", "decision rule", "burn-in", "guarantee")
+    entries: dict[str, Entry] = {}
+    for design in study.designs:
+        for entry in (design.sampling[0], design.identification[0]):
+            entries[entry.key] = entry
+    return Section(
+        "Design options",
+        (
+            Table("Designs considered", columns, rows),
+            Bullets(tuple(_described(entry) for entry in entries.values())),
+            Paragraph(
+                "In the formulas m is a dose's mean so far, n the patients on it, S their outcome "
+                "sum, t the patients in the trial, K the number of arms, xi the target, s2 the "
+                "variance scale (1/4 for a response, sigma^2 for a score). A verdict depends on "
+                "the dose's own patients alone, so the guarantee holds under every allocation rule."
+            ),
+        ),
+    )
+
+
+def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
+    if not given:
+        return entry.key
+    return f"{entry.key} ({', '.join(f'{name} = {value}' for name, value in given.items())})"
+
+
+def _described(entry: Entry) -> str:
+    text = f"{entry.key}: {entry.label}. {entry.formula}. Source: {entry.citation}."
+    if isinstance(entry, Criterion):
+        return f"{text} Guarantee: {entry.guarantee_text}"
+    return f"{text} Beware: {entry.caution}" if isinstance(entry, Rule) and entry.caution else text
+
+
+def decisions(material: Material) -> Section:
+    """Accept and reject limits as a figure, and the decision table of every design."""
+    study = material.study
+    blocks: list[Block] = [
+        Paragraph(
+            "After each of its patients (or at each look) a dose is declared if its outcomes reach "
+            "the upper limit, and dropped if they do not exceed the lower one."
+        ),
+        Picture(
+            "Limits of the designs, as means over the patients of a dose",
+            "Two curves per design that narrow towards the target as patients are added.",
+            lambda: draw_boundaries(study, [limits(study, design) for design in study.designs]),
+        ),
+    ]
+    blocks += [_decision_table(study, i) for i in range(len(study.designs))]
+    return Section("Decision rules", tuple(blocks))
+
+
+def _decision_table(study: Study, position: int) -> Table:
+    design = study.designs[position]
+    rows = decision_table(study, design)
+    picked = rows.iloc[spread_rows(len(rows), DECISION_ROWS)]
+    shown = "all rows" if len(picked) == len(rows) else f"{len(picked)} of {len(rows):,} rows"
+    words = decisions_in_words(study, picked)
+    return Table.of(words._replace(title=f"{design.name}: {words.title} ({shown})"))
+
+
+def truths(material: Material) -> Section:
+    """The assumed dose-responses with figure and source."""
+    study = material.study
+    columns = ("arm", *(truth.name for truth in study.truths))
+    rows = tuple(
+        (
+            f"{arm.label} (control)" if arm.control else arm.label,
+            *(_mean(truth.means[i], study.threshold) for truth in study.truths),
+        )
+        for i, arm in enumerate(study.arms)
+    )
+    notes = tuple(f"{truth.name}: {truth.note}" for truth in study.truths if truth.note)
+    blocks: list[Block] = [
+        Picture(
+            "Assumed dose-responses and the target",
+            "Assumed mean of every arm, one line per assumption, and the target.",
+            lambda: draw_dose_response(study),
+        ),
+        Table("Assumed means (* meets the target)", columns, rows),
+    ]
+    if study.control is not None:
+        control = study.arms[study.control].label
+        differences = ", ".join(
+            f"{study.threshold - truth.means[study.control]:+.3g} under {truth.name}"
+            for truth in study.truths
+        )
+        blocks.append(Paragraph(f"The target minus the mean of {control}: {differences}."))
+    if notes:
+        blocks.append(Bullets(notes))
+    for name, text in (("Source of the study", study.source), ("Notes", study.notes)):
+        if text:
+            blocks.append(Paragraph(f"{name}: {text}"))
+    return Section("Assumed truths", tuple(blocks))
+
+
+def _mean(mean: float, threshold: float) -> str:
+    return f"{mean:g} *" if mean >= threshold else f"{mean:g}"
+
+
+def generation(material: Material) -> Section:
+    """How data were generated, how many trials, and the Monte Carlo error reached."""
+    study, settings = material.study, material.study.simulation
+    if study.outcome.kind == "gaussian":
+        drawn = f"normal with variance {study.outcome.s2:g}"
+    else:
+        drawn = "a response with the assumed probability"
+    least = most_uncertain_chance(study, material.values)
+    precision = (
+        "With one simulated trial there is no Monte Carlo error to report."
+        if least is None
+        else f"The largest standard error of any reported chance is {100 * least.mcse:.2g} "
+        "percentage points."
+    )
+    return Section(
+        "Data generation",
+        (
+            Paragraph(
+                f"Every design was simulated on every assumption with {settings.runs:,} trials of "
+                f"at most {settings.n_max:,} patients, seed {settings.seed}. One patient's outcome "
+                f"is {drawn}. The n-th patient on a dose has the same outcome under every design "
+                "(one random stream per seed, assumption, trial and arm), so designs are compared "
+                "on the same patients, and the results are the same bit by bit for any number of "
+                "threads."
+            ),
+            Paragraph(precision),
+            Table(
+                "What no design that always decides can beat (expected patients)",
+                ("assumption", "time", "at least"),
+                tuple(
+                    (row.truth, row.quantity, number(row.value))
+                    for row in material.limits[material.limits.bound == "sharper"].itertuples()
+                ),
+            ),
+        ),
+    )

@@ -1,0 +1,266 @@
+"""Reports as they are written: opened again, complete, the same numbers in every format."""
+
+import errno
+import io
+import math
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import make_study
+from docx import Document
+from pypdf import PdfReader
+
+from gai_core import InputError, Runs, Study, bounds, characteristics, simulate
+from gai_core.report import FORMATS, Report, build_report, check_report, write_report
+from gai_core.report.content import Picture, Table
+from gai_core.report.tables import tables
+from gai_core.summary import Values, chances_table, times_table
+
+LABELS = [
+    "placebo", "α-blocker 10 µg/kg", "用量 二十ミリグラム", "<script>alert(1)</script>",
+    "a & b < c", "50% of #1 $5 $x^2$", "under_score ^caret ~tilde {brace} \\back",
+    "[link](http://x) *bold*",
+    "L" * 118, "'quoted' \"double\"", "é ü ñ ø Ω ≤ ≥", "end",
+]  # fmt: skip
+SECTIONS = [
+    "Aims", "Design options", "Decision rules", "Assumed truths", "Data generation",
+    "Operating characteristics", "Figures", "Paired comparison", "Example trials",
+    "Exact error check", "Limitations", "How to recreate", "Checklist",
+]  # fmt: skip
+
+
+def hostile(**changes: object) -> Study:
+    """Twelve arms with labels that mean something to HTML, LaTeX, Markdown, typst or Word."""
+    data: dict[str, object] = {
+        "title": "Title <b>x</b> & 日本語 $x$ % # _",
+        "source": "Source <i>x</i> & $y$\nsecond line\x07",
+        "outcome": {"kind": "bernoulli", "endpoint": "ACR20 <b>β</b> $z$"},
+        "simulation": {"runs": 30, "n_max": 300, "seed": 1},
+        "arms": [{"label": label, "control": i == 0} for i, label in enumerate(LABELS)],
+        "truths": [
+            {"name": "公表 <script>", "means": [0.1 + 0.06 * i for i in range(12)], "note": "&"},
+            {"name": "null % # $", "means": [0.1] * 12},
+        ],
+        "designs": [
+            {"name": "A <script> & 設計 $q$", "rule": "hdoc"},
+            {"name": "Fixed", "rule": "equal", "criterion": "exact", "burn_in": 1,
+             "criterion_parameters": {"looks": "end"}},
+        ],
+    }  # fmt: skip
+    return make_study(**(data | changes))
+
+
+STUDIES: dict[str, Callable[[], Study]] = {
+    "hostile": hostile,
+    "one run, no good arm, an arm at the target": lambda: hostile(
+        simulation={"runs": 1, "n_max": 60, "seed": 1},
+        truths=[{"name": "none", "means": [0.1] * 12}, {"name": "at", "means": [0.5] * 12}],
+    ),
+    "score": lambda: make_study(
+        outcome={"kind": "gaussian", "variance": 1.44},
+        threshold=1.2,
+        truths=[{"name": "rising", "means": [0.5, 1.2, 1.8]}],
+        simulation={"runs": 20, "n_max": 200, "seed": 2},
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=STUDIES)
+def runs(request: pytest.FixtureRequest) -> Runs:
+    return simulate(STUDIES[request.param]())
+
+
+@pytest.fixture(scope="module")
+def report(runs: Runs) -> Report:
+    return build_report(runs, date="2026-01-31")
+
+
+class Page(HTMLParser):
+    """The text of a page, its elements, and what they refer to."""
+
+    def __init__(self, content: str) -> None:
+        super().__init__()
+        self.text, self.tags, self.references = "", [], []  # type: ignore[var-annotated]
+        self.feed(content)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def text_of(ending: str, content: bytes) -> str:
+    """All text of a written report."""
+    if ending == ".html":
+        return Page(content.decode()).text
+    if ending == ".pdf":
+        return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    document = Document(io.BytesIO(content))
+    cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
+    return "\n".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
+
+
+def squeezed(text: str) -> str:
+    """Without what a layout adds: spaces, line ends, hyphens and invisible letters."""
+    return re.sub(r"[\s\u200b\u2060\u00ad‐-]", "", text)
+
+
+@pytest.fixture(scope="module", params=FORMATS)
+def written(request: pytest.FixtureRequest, report: Report) -> tuple[str, str]:
+    """Format and text of the report."""
+    return request.param, squeezed(text_of(request.param, FORMATS[request.param](report)))
+
+
+def test_every_format_has_all_sections_in_order(written: tuple[str, str]) -> None:
+    _, text = written
+    place = 0
+    for number, name in enumerate(SECTIONS, start=1):
+        heading = squeezed(f"{number} {name}")
+        assert heading in text[place:], heading
+        place = text.index(heading, place)
+
+
+def test_every_format_has_the_numbers_of_the_tidy_table(
+    runs: Runs, written: tuple[str, str]
+) -> None:
+    _, text = written
+    study, values = runs.study, Values(characteristics(runs))
+    shown = 0
+    for truth in study.truths:
+        for words in (
+            chances_table(study, truth, values),
+            times_table(study, truth, values, bounds(study)),
+        ):
+            for cell in (cell for row in words.rows for cell in row[1:]):
+                assert squeezed(cell) in text
+                shown += any(char.isdigit() for char in cell)
+    assert shown > 5
+
+
+def test_every_format_shows_labels_as_they_are(runs: Runs, written: tuple[str, str]) -> None:
+    _, text = written
+    study = runs.study
+    for label in (
+        study.title,
+        *(arm.label for arm in study.arms),
+        *(d.name for d in study.designs),
+    ):
+        assert squeezed(label) in text, label
+
+
+def test_no_format_says_nan_or_inf(written: tuple[str, str], report: Report) -> None:
+    for section in report.sections:
+        for block in section.blocks:
+            if isinstance(block, Table):
+                cells = " ".join(cell for row in block.rows for cell in row)
+                assert not re.search(r"\b(nan|inf)\b", cells), block.caption
+    assert "nan," not in written[1]
+
+
+def test_the_page_needs_no_network_and_runs_no_script(report: Report) -> None:
+    page = Page(FORMATS[".html"](report).decode())
+    assert "script" not in page.tags
+    assert all(reference.startswith(("#", "data:image/svg+xml")) for reference in page.references)
+    pictures = sum(isinstance(b, Picture) for section in report.sections for b in section.blocks)
+    assert page.tags.count("img") == pictures > 4
+
+
+def test_the_document_has_real_headings_tables_and_captions(report: Report) -> None:
+    document = Document(io.BytesIO(FORMATS[".docx"](report)))
+    headings = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
+    assert headings == ["Summary", *(f"{i} {name}" for i, name in enumerate(SECTIONS, 1))]
+    blocks = [block for section in report.sections for block in section.blocks]
+    assert len(document.tables) == sum(isinstance(block, Table) for block in blocks)
+    assert len(document.inline_shapes) == sum(isinstance(block, Picture) for block in blocks)
+    captions = [p.text for p in document.paragraphs if p.style.name == "Caption"]
+    assert any(text.startswith("Figure ") for text in captions)
+
+
+def test_the_same_runs_give_the_same_bytes(runs: Runs, report: Report) -> None:
+    again = build_report(simulate(runs.study, threads=1), date="2026-01-31")
+    assert FORMATS[".html"](again) == FORMATS[".html"](report)
+    values, limits = characteristics(runs), bounds(runs.study)
+    for style in ("md", "latex", "csv"):
+        first = tables(runs.study, values, limits, style)
+        assert first == tables(runs.study, characteristics(simulate(runs.study)), limits, style)
+
+
+def test_tables_escape_what_their_language_would_read() -> None:
+    runs = simulate(hostile())
+    values, limits = characteristics(runs), bounds(runs.study)
+    markdown = tables(runs.study, values, limits, "md")
+    assert r"\<script\>alert(1)\</script\>" in markdown
+    assert r"50% of \#1 \$5 \$x^2\$" in markdown
+    latex = tables(runs.study, values, limits, "latex")
+    assert r"50\% of \#1 \$5 \$x\textasciicircum{}2\$" in latex
+    assert r"\textless{}script\textgreater{}" in latex
+    assert (
+        len({line.count(" & ") for line in latex.splitlines() if line.startswith("Fixed &")}) <= 3
+    )
+
+
+def test_the_checklist_points_to_sections_that_are_there(report: Report) -> None:
+    (table,) = [block for block in report.sections[-1].blocks if isinstance(block, Table)]
+    for row in table.rows:
+        number, _, name = row[2].partition(" ")
+        assert report.sections[int(number) - 1].title == name
+
+
+def test_hashes_of_the_report_are_those_of_study_and_results(runs: Runs, report: Report) -> None:
+    import hashlib
+
+    from gai_core import dump_study
+
+    text = str(report.sections[SECTIONS.index("How to recreate")])
+    table = characteristics(runs).to_csv(index=False, lineterminator="\n")
+    for content in (dump_study(runs.study), table):
+        assert hashlib.sha256(content.encode()).hexdigest() in text
+
+
+def test_an_existing_report_is_replaced_only_when_forced(tmp_path: Path, report: Report) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("before")
+    with pytest.raises(InputError, match="exists already; --force"):
+        write_report(report, path)
+    assert path.read_text() == "before"
+    write_report(report, path, force=True)
+    assert path.read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+def test_a_report_needs_an_ending_that_names_a_format(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"must end in \.html, \.pdf, \.docx"):
+        check_report(tmp_path / "report.odt")
+    with pytest.raises(InputError, match="cannot be written"):
+        check_report(tmp_path / "no" / "report.pdf")
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_full_disk_leaves_nothing_behind(
+    tmp_path: Path, report: Report, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, _content: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    content = FORMATS[ending](report)
+    monkeypatch.setitem(FORMATS, ending, lambda _report: content)
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(InputError, match="No space left"):
+        write_report(report, tmp_path / f"report{ending}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_summary_names_the_soonest_design_its_chance_and_the_bound() -> None:
+    runs = simulate(make_study())
+    text = build_report(runs).summary[1]
+    value, _ = Values(characteristics(runs))("steep", "HDoC", "tau_1", "restricted_mean")
+    assert "HDoC declares a dose soonest" in text
+    assert f"{value:,.0f}" in text or f"{value:,.1f}" in text
+    lower = bounds(runs.study)
+    (sharper,) = lower[(lower.quantity == "tau_1") & (lower.bound == "sharper")].value
+    assert math.isfinite(sharper)
+    assert f"{sharper:,.1f}" in text
