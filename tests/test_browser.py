@@ -295,3 +295,14 @@ def test_the_paper_can_be_recomputed_and_that_cancelled(visitor: Visitor) -> Non
     visitor.button("Cancel").click()
     visitor.reads(visitor.alerts, "Cancelled")
     visitor.sees(visitor.button("Recompute"))
+
+
+def test_a_report_is_one_click_away_and_shows_all_its_pictures(visitor: Visitor) -> None:
+    visitor.go("Results")
+    content = visitor.download("Report (web page)")
+    visitor.page.set_content(content)
+    visitor.sees(visitor.page.get_by_role("heading", name=DEFAULT.title, level=1))
+    pictures = visitor.page.locator("img")
+    assert pictures.count() > 10
+    widths = pictures.evaluate_all("all => all.map(picture => picture.naturalWidth)")
+    assert min(widths) > 100

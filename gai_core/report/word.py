@@ -1,6 +1,7 @@
 """A report as DOCX: real headings, real tables, captions with numbers, to paste into a protocol."""
 
 import io
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from gai_core.figures import picture
@@ -38,16 +39,17 @@ def docx(report: Report) -> bytes:
     document.add_heading("Summary", 1)
     for text in report.summary:
         document.add_paragraph(legal(text))
+    counts = Counter[str]()
     for number, section in report.numbered:
         document.add_heading(f"{number} {section.title}", 1)
         for block in section.blocks:
-            _add(document, block)
+            _add(document, block, counts)
     content = io.BytesIO()
     document.save(content)
     return content.getvalue()
 
 
-def _add(document: "Document", block: Block) -> None:
+def _add(document: "Document", block: Block, counts: Counter[str]) -> None:
     match block:
         case Paragraph(text):
             document.add_paragraph(legal(text))
@@ -55,15 +57,16 @@ def _add(document: "Document", block: Block) -> None:
             for item in items:
                 document.add_paragraph(legal(item), "List Bullet")
         case Table():
-            _add_caption(document, "Table", block.caption)
+            _add_caption(document, "Table", block.caption, counts)
             _add_table(document, block)
         case Picture(caption, _alt, draw):
             from docx.shared import Inches
 
             image = io.BytesIO(picture(draw, "png"))
             document.add_picture(image, width=Inches(FIGURE_WIDTH))
+            document.paragraphs[-1].paragraph_format.keep_with_next = True
             _describe(document, block.alt)
-            _add_caption(document, "Figure", caption)
+            _add_caption(document, "Figure", caption, counts)
         case Listing(caption, text):
             document.add_paragraph(legal(caption), "Caption")
             _add_listing(document, text)
@@ -98,17 +101,19 @@ def _repeat_header(row: Any) -> None:
     row._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
 
 
-def _add_caption(document: "Document", kind: str, text: str) -> None:
-    """A caption with a field that Word counts by itself."""
+def _add_caption(document: "Document", kind: str, text: str, counts: Counter[str]) -> None:
+    """A caption with a field that Word counts by itself; until then it has our number."""
+    counts[kind] += 1
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
     paragraph = document.add_paragraph(f"{kind} ", "Caption")
+    paragraph.paragraph_format.keep_with_next = kind == "Table"
     field = OxmlElement("w:fldSimple")
     field.set(qn("w:instr"), f"SEQ {kind} \\* ARABIC")
     shown = OxmlElement("w:r")
     letters = OxmlElement("w:t")
-    letters.text = str(sum(f"{kind} " in p.text[: len(kind) + 1] for p in document.paragraphs))
+    letters.text = str(counts[kind])
     shown.append(letters)
     field.append(shown)
     paragraph._p.append(field)
