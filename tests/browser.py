@@ -173,6 +173,18 @@ class Visitor:
         script = "figure => figure.data.filter(t => t.showlegend !== false).map(t => t.name)"
         return list(self.picture().evaluate(script))
 
+    def prose(self) -> str:
+        """What is shown through Markdown, without the joiners that keep text from taking effect."""
+        parts = self.page.get_by_test_id("stMarkdownContainer").all_text_contents()
+        return "\n".join(parts).replace("\u2060", "")
+
+    def fits(self, *widths: int) -> None:
+        """The page must need no scrolling sideways in windows of these widths."""
+        room = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        for width in widths:
+            self.page.set_viewport_size({"width": width, "height": 900})
+            self.page.wait_for_function(f"innerWidth == {width} && {room}", timeout=5000)
+
     def everything(self) -> str:
         """All words that can be seen on the page, those in fields and figures too."""
         script = """[document.body.innerText, ...document.querySelectorAll("input, text")]
@@ -215,6 +227,10 @@ class Visitor:
     def cells(self, column: str) -> list[str]:
         """All cells of the first table with a column of that name."""
         return self.table(column).locator("td").all_text_contents()
+
+    def cells_other_than(self, column: str, before: list[str]) -> None:
+        """Wait until the first table with that column holds something else than before."""
+        expect(self.table(column).locator("td")).not_to_have_text(before)
 
     def cell_reads(self, column: str, position: int, text: str) -> None:
         """Wait until the cell at a position of the first table with that column has the text."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -42,6 +43,23 @@ def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]
         islice(potential_outcomes(study, truth, replicate, arm), study.simulation.n_max)
         for arm in range(len(study.arms))
     ]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests go to the workers one by one, but all that need a browser to one: one server for them.
+
+    `--dist loadgroup` would do it, but does nothing under pytest 9.2 (pytest-xdist issue 1386).
+    """
+    from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+    def scope(test: str) -> str:
+        file = test.partition("::")[0]
+        return file if file.endswith("test_browser.py") else test
+
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = scope
+    return scheduler
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

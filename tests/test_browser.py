@@ -5,7 +5,6 @@ console, on any request that leaves the machine and on any answer that is an err
 """
 
 import csv
-import io
 import re
 import time
 from collections.abc import Iterator
@@ -22,8 +21,6 @@ from gai_core.study import changed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-pytestmark = pytest.mark.xdist_group("browser")  # one server and one browser for all of them
 
 DEFAULT, MEDICAL_1, MEDICAL_2 = map(load_study, ("tofacitinib", "medical-1", "medical-2"))
 DESIGNS = [design.name for design in DEFAULT.designs]
@@ -69,7 +66,7 @@ def test_a_newcomer_sees_results_without_a_click_and_takes_them_away(visitor: Vi
     assert visitor.cells("patients in the trial")[::5] == DESIGNS
     visitor.go("Results")
     assert visitor.lines() == DESIGNS
-    rows = list(csv.reader(io.StringIO(visitor.download("Download all characteristics"))))
+    rows = list(csv.reader(visitor.download("Download all characteristics").splitlines()))
     assert rows[0] == COLUMNS
     assert {row[COLUMNS.index("design")] for row in rows[1:]} == set(DESIGNS)
     visitor.go("Plan")
@@ -111,8 +108,7 @@ def test_a_score_with_a_known_variance_can_be_planned(visitor: Visitor) -> None:
     visitor.run()
     designs = [design.name for design in MEDICAL_2.designs]
     assert visitor.cells("a dose is declared by 300 patients")[::5] == designs
-    outcome = parse_study(visitor.download("Download study")).outcome
-    assert outcome.model_dump()["variance"] == 4
+    assert parse_study(visitor.download("Download study")).outcome.model_dump()["variance"] == 4
 
 
 def test_a_bad_cell_is_named_among_the_doses_and_can_be_mended(visitor: Visitor) -> None:
@@ -147,6 +143,7 @@ def test_a_long_run_leaves_the_pages_usable_and_is_cancelled_at_once(visitor: Vi
     visitor.fill("Simulated trials", "1700")  # nearly as much as is allowed
     visitor.sees("1,700 trials")
     visitor.button("Run").click()
+    visitor.reads(visitor.progress, "left")
     for name in ("Help", "Plan"):
         visitor.go(name)
         visitor.reads(visitor.progress, "left")
@@ -208,7 +205,7 @@ def test_a_hostile_file_is_shown_as_text_on_every_page(visitor: Visitor) -> None
     for name in ("Results", "Compare", "One trial", "Decision rules", "Plan"):
         visitor.go(name)
         visitor.picture()
-        assert HOSTILE in visitor.everything()
+        assert HOSTILE in visitor.prose()
         assert visitor.page.evaluate("window.hacked") is None
         for what in ("img[src=x]", "[src*=example]", "[href*=example]", ".katex", "main script"):
             assert visitor.page.locator(what).count() == 0, (name, what)
@@ -229,9 +226,7 @@ def test_a_shared_link_opens_the_same_page_with_the_same_study(visit: Visit) -> 
     assert parse_study(receiver.download("Download study")) == changed(DEFAULT, delta=0.2)
 
 
-def test_a_damaged_link_is_refused_in_words_and_the_default_study_opens(
-    visit: Visit, address: str
-) -> None:
+def test_a_damaged_link_opens_the_default_study_and_says_so(visit: Visit, address: str) -> None:
     visitor = visit(f"{address}/?study=eJxLTEpOSU1Lz8jMys7JzcsHADF5BlU")
     visitor.reads(visitor.alerts, "The study of this link cannot be opened")
     visitor.finds("Title of the study", DEFAULT.title)
@@ -257,10 +252,9 @@ def test_every_page_opens_and_fits(visit: Visit, scheme: str, ground: tuple[int,
     assert visitor.page.get_by_test_id("stApp").evaluate(colour) == f"rgb{ground}"
     for name in PAGES:
         visitor.go(name)
-        for width in (800, 1280):
-            visitor.page.set_viewport_size({"width": width, "height": 900})
-            room = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-            visitor.page.wait_for_function(f"innerWidth == {width} && {room}", timeout=5000)
+        content = visitor.page.get_by_test_id("stMainBlockContainer").inner_text()
+        assert content.startswith(PAGES[name]), content[:100]
+        visitor.fits(800, 1280)
 
 
 def test_one_trial_can_be_walked_through(visitor: Visitor) -> None:
@@ -269,8 +263,7 @@ def test_one_trial_can_be_walked_through(visitor: Visitor) -> None:
     typical = visitor.cells("mean so far")
     visitor.page.get_by_text("an unlucky one", exact=True).click()
     visitor.sees("no trial errs; this one is among the last 5%")
-    visitor.misses("the one in the middle")
-    assert visitor.cells("mean so far") != typical
+    visitor.cells_other_than("mean so far", typical)
     slider = visitor.page.get_by_role("slider", name="Patients so far")
     slider.press("Home")
     visitor.cell_reads("mean so far", 2, "1")
@@ -299,10 +292,8 @@ def test_the_paper_can_be_recomputed_and_that_cancelled(visitor: Visitor) -> Non
 
 def test_a_report_is_one_click_away_and_shows_all_its_pictures(visitor: Visitor) -> None:
     visitor.go("Results")
-    content = visitor.download("Report (web page)")
-    visitor.page.set_content(content)
+    visitor.page.set_content(visitor.download("Report (web page)"))
     visitor.sees(visitor.page.get_by_role("heading", name=DEFAULT.title, level=1))
     pictures = visitor.page.locator("img")
     assert pictures.count() > 10
-    widths = pictures.evaluate_all("all => all.map(picture => picture.naturalWidth)")
-    assert min(widths) > 100
+    assert min(pictures.evaluate_all("all => all.map(picture => picture.naturalWidth)")) > 100

@@ -87,7 +87,7 @@ def test_run_shows_a_table_with_errors_and_bounds() -> None:
     assert "±" in done.stdout
     assert "lower bound" in done.stdout
     assert "967" in done.stdout
-    assert "n_max is" in done.stderr
+    assert "no design can do this with 400 patients" in done.stderr
 
 
 def test_bounds_in_words_and_as_csv() -> None:

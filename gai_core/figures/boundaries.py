@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
     """Limits as means: declare from a design's upper line on, drop from its lower line down."""
-    figure, ((axes,),) = empty(3.4, margins=Margins(top=0.15))
+    figure, axes = empty(3.4, Margins(top=0.15))
     for i, boundary in enumerate(boundaries):
         n, declare, drop = boundary.as_means()
         style: dict[str, Any] = {

@@ -1,8 +1,8 @@
 """The results of a run: chances by patients, times, verdicts, patients per dose."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gai_core.figure_data import (
     LOG_FROM,
@@ -18,6 +18,7 @@ from gai_core.figures.style import (
     DROPPED,
     GOOD,
     GREY,
+    LEGEND_COLUMNS,
     MISSED,
     OPEN,
     Margins,
@@ -50,7 +51,7 @@ def draw_declarations(
     curves: Sequence[DeclarationCurve], n_max: int, bounds: Sequence[BoundLine]
 ) -> "Figure":
     """The chance of having declared a dose by N patients, with 95% intervals."""
-    figure, ((axes,),) = empty(2.9, margins=Margins(top=legend_height(len(curves))))
+    figure, axes = empty(2.9, Margins(top=legend_height(len(curves))))
     for i, curve in enumerate(curves):
         style = look(i)
         axes.fill_between(
@@ -64,7 +65,8 @@ def draw_declarations(
     for bound in bounds:
         if bound.bound == "sharper" and bound.quantity == "tau_1" and bound.value <= n_max:
             axes.axvline(bound.value, color=GREY, linestyle="--", linewidth=1)
-            axes.text(bound.value, 1.03, " lower bound on the mean", color=GREY, fontsize=7)
+            side: Any = "right" if bound.value > 0.6 * n_max else "left"
+            axes.text(bound.value, 1.03, " lower bound ", color=GREY, fontsize=7, ha=side)
     axes.set_ylim(0, 1.1)
     _patients_axis(axes, n_max)
     axes.set_xlabel("patients in the trial")
@@ -90,10 +92,11 @@ def draw_times(boxes: Sequence[TimeBox], n_max: int, bounds: Sequence[BoundLine]
     designs = list(dict.fromkeys(box.design for box in boxes))
     group = len(designs) + 1
     size = group * len(quantities)
-    margins = Margins(left=beside(designs), right=0.95, top=0.15)
-    figure, ((axes,),) = empty(0.2 * size, margins=margins)
-    rows = {box: _row(box, quantities, designs) for box in boxes}
-    _draw_boxes(axes, rows, n_max, len(designs))
+    figure, axes = empty(0.2 * size, Margins(left=beside(designs), right=0.95, top=0.15))
+    rows: dict[float, TimeBox] = {
+        group * quantities.index(b.quantity) + 1 + designs.index(b.design): b for b in boxes
+    }
+    _draw_boxes(axes, rows, n_max, [look(designs.index(b.design)).colour for b in rows.values()])
     for bound in bounds:
         if bound.quantity in quantities and bound.value <= n_max:
             first = group * quantities.index(bound.quantity)
@@ -102,72 +105,111 @@ def draw_times(boxes: Sequence[TimeBox], n_max: int, bounds: Sequence[BoundLine]
                 linestyle=BOUND_LINES[bound.bound],
             )  # fmt: skip
     for i, quantity in enumerate(quantities):
-        axes.annotate(
-            quantity, (0.005, group * i), xycoords=("axes fraction", "data"), fontsize=8,
+        axes.text(
+            0.005, group * i, quantity, transform=axes.get_yaxis_transform(), fontsize=8,
             weight="bold", va="center",
         )  # fmt: skip
-    axes.set_yticks(list(rows.values()), [short(box.design) for box in rows])
+    label_rows(axes, {row: box.design for row, box in rows.items()})
     axes.set_ylim(size - 0.4, -0.6)
     _patients_axis(axes, n_max)
     axes.set_xlabel("patients in the trial")
     return figure
 
 
-def _row(box: TimeBox, quantities: list[str], designs: list[str]) -> int:
-    return (len(designs) + 1) * quantities.index(box.quantity) + 1 + designs.index(box.design)
-
-
-def _draw_boxes(axes: "Axes", rows: dict[TimeBox, int], n_max: int, designs: int) -> None:
-    for box, row in rows.items():
-        colour = look(row % (designs + 1) - 1).colour
-        if box.reached > 0:
-            low, first, middle, third, high = (min(value, n_max) for value in box.quantiles)
-            axes.plot([low, high], [row, row], color=colour, linewidth=1)
-            axes.barh(row, third - first, left=first, height=0.6, color=colour, alpha=0.45)
-            axes.plot([middle, middle], [row - 0.3, row + 0.3], color=colour, linewidth=2)
+def _draw_boxes(
+    axes: "Axes", rows: Mapping[float, TimeBox], n_max: int, colours: list[str]
+) -> None:
+    """All boxes at once: the middle half, the middle 80%, the median, and who gets there."""
+    shown = [(row, box, c) for (row, box), c in zip(rows.items(), colours, strict=True)]
+    reached = [(row, box, colour) for row, box, colour in shown if box.reached > 0]
+    places, own = [row for row, _, _ in reached], [colour for _, _, colour in reached]
+    low, first, middle, third, high = (
+        [min(box.quantiles[k], n_max) for _, box, _ in reached] for k in range(5)
+    )
+    axes.hlines(places, low, high, color=own, linewidth=1)
+    axes.hlines(places, first, third, color=own, linewidth=8, alpha=0.45)
+    axes.scatter(middle, places, marker="|", s=70, color=own, linewidths=2)
+    for row, box, _ in shown:
         if box.reached < 1:
             share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
-            axes.annotate(
-                share, (1.01, row), xycoords=("axes fraction", "data"), fontsize=7, color=GREY,
-                va="center", annotation_clip=False,
+            axes.text(
+                1.01, row, share, transform=axes.get_yaxis_transform(), fontsize=7, color=GREY,
+                va="center",
             )  # fmt: skip
+
+
+PANEL = 1.2
+"""Width of a panel of verdicts and of the space after it."""
 
 
 def draw_verdicts(panels: Sequence[VerdictShares]) -> "Figure":
-    """Shares of the verdicts per dose, one panel a design, errors hatched."""
-    columns = min(3, len(panels))
+    """Shares of the verdicts per dose, the designs side by side, errors hatched.
+
+    One axes with three designs to a row: drawing axes takes far longer than drawing bars.
+    """
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patches import Patch
+
+    labels = panels[0].labels
+    columns, deep = min(3, len(panels)), len(labels) + 2
     rows = math.ceil(len(panels) / columns)
-    inner = 0.19 * len(panels[0].labels)
-    margins = Margins(left=beside(panels[0].labels), top=0.3 + legend_height(5), bottom=0.3)
-    space = {"hspace": 0.45 / inner, "wspace": 0.08}
-    height = rows * inner + 0.45 * (rows - 1)
-    figure, grid = empty(
-        height, rows, columns, margins, sharex=True, sharey=True, gridspec_kw=space
-    )
-    for axes in grid.flat[len(panels) :]:
-        axes.set_visible(False)
-    for axes, panel in zip(grid.flat, panels, strict=False):
-        left = [0.0] * len(panel.labels)
-        for kind, words in VERDICT_KINDS.items():
-            colour, hatch = VERDICT_LOOKS[kind]
-            axes.barh(
-                range(len(panel.labels)), panel.shares[kind], left=left, color=colour,
-                hatch=hatch, edgecolor="white", linewidth=0, label=words,
+    margins = Margins(left=beside(labels), top=legend_height(5), bottom=0.1)
+    figure, axes = empty(0.19 * (rows * deep), margins)
+    handles = []
+    for kind, words in VERDICT_KINDS.items():
+        colour, hatch = VERDICT_LOOKS[kind]
+        style: dict[str, Any] = {
+            "facecolor": colour,
+            "hatch": hatch,
+            "edgecolor": "white",
+            "linewidth": 0,
+        }
+        bars = [
+            bar
+            for i, panel in enumerate(panels)
+            for bar in _bars(panel, kind, i % columns * PANEL, i // columns * deep)
+        ]
+        axes.add_collection(PolyCollection(bars, **style))
+        handles.append(Patch(label=words, **style))
+    for i, panel in enumerate(panels):
+        place = i % columns * PANEL + 0.5, i // columns * deep - 0.9
+        axes.text(*place, short(panel.design), ha="center", va="center", fontsize=8)
+        for share in (0.0, 0.5, 1.0):
+            axes.text(
+                i % columns * PANEL + share, i // columns * deep + len(labels) - 0.1,
+                f"{100 * share:.0f}%", ha="center", va="center", fontsize=6.5, color=GREY,
             )  # fmt: skip
-            left = [sum(pair) for pair in zip(left, panel.shares[kind], strict=True)]
-        label_rows(axes, panel.labels)
-        axes.set_xlim(0, 1)
-        axes.set_title(short(panel.design), fontsize=8.5)
-        axes.xaxis.set_major_formatter(lambda value, _position: f"{100 * value:.0f}%")
-    legend_above(figure, grid[0, 0])
+    axes.set_axis_off()
+    axes.set_xlim(-0.02, columns * PANEL - 0.16)
+    axes.set_ylim(rows * deep - 1.5, -1.5)
+    label_rows(axes, {r * deep + k: label for r in range(rows) for k, label in enumerate(labels)})
+    figure.legend(
+        handles=handles, loc="upper left", ncols=LEGEND_COLUMNS, frameon=False, fontsize=7.5
+    )
     return figure
+
+
+Bar = list[tuple[float, float]]
+
+
+def _bars(panel: VerdictShares, kind: str, left: float, top: float) -> list[Bar]:
+    """The pieces of the doses' bars that belong to one kind of verdict."""
+    before = list(VERDICT_KINDS)[: list(VERDICT_KINDS).index(kind)]
+    bars = []
+    for row in range(len(panel.labels)):
+        start = left + sum(panel.shares[other][row] for other in before)
+        end = start + panel.shares[kind][row]
+        up, down = top + row - 0.38, top + row + 0.38
+        if end > start:
+            bars.append([(start, up), (end, up), (end, down), (start, down)])
+    return bars
 
 
 def draw_patients(series: Sequence[DosePatients]) -> "Figure":
     """Mean patients per dose with the middle 80% of the trials."""
     labels = series[0].labels
     margins = Margins(left=beside(labels), top=legend_height(len(series)))
-    figure, ((axes,),) = empty(len(labels) * (0.13 + 0.1 * len(series)), margins=margins)
+    figure, axes = empty(len(labels) * (0.13 + 0.1 * len(series)), margins)
     step = 0.7 / len(series)
     for i, data in enumerate(series):
         style = look(i)
@@ -177,7 +219,8 @@ def draw_patients(series: Sequence[DosePatients]) -> "Figure":
             data.mean, places, style.marker, color=style.colour, markersize=5,
             label=plain(data.design),
         )  # fmt: skip
-    label_rows(axes, labels)
+    label_rows(axes, dict(enumerate(labels)))
+    axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xlim(left=0)
     axes.set_xlabel("patients on the dose")
     legend_above(figure, axes)

@@ -3,11 +3,11 @@
 import io
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gai_core.errors import InputError
 from gai_core.files import written_whole
@@ -75,32 +75,20 @@ def beside(labels: Iterable[str]) -> float:
     return 0.25 + 0.066 * longest
 
 
-def empty(
-    height: float, rows: int = 1, columns: int = 1, margins: Margins = USUAL, **options: Any
-) -> "tuple[Figure, Any]":
-    """A figure of the page's width with its axes in rows and columns, so many inches high."""
+def empty(height: float, margins: Margins = USUAL) -> "tuple[Figure, Axes]":
+    """A figure of the page's width with axes so many inches high."""
     from matplotlib.figure import Figure
 
     whole = height + margins.top + margins.bottom
     figure = Figure(figsize=(WIDTH, whole))
-    figure.subplots_adjust(
-        left=margins.left / WIDTH,
-        right=1 - margins.right / WIDTH,
-        top=1 - margins.top / whole,
-        bottom=margins.bottom / whole,
-    )
-    axes = figure.subplots(rows, columns, squeeze=False, **options)
-    for each in axes.flat:
-        tidy(each)
-    return figure, axes
-
-
-def tidy(axes: "Axes") -> None:
-    """Light lines, small letters."""
-    axes.grid(alpha=0.25, linewidth=0.6)
+    width = WIDTH - margins.left - margins.right
+    place = margins.left / WIDTH, margins.bottom / whole, width / WIDTH, height / whole
+    axes = figure.add_axes(place)
+    axes.grid(axis="x", alpha=0.25, linewidth=0.6)
     axes.tick_params(labelsize=7.5)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+    return figure, axes
 
 
 LEGEND_COLUMNS = 3
@@ -112,17 +100,20 @@ def legend_height(entries: int) -> float:
 
 
 def legend_above(figure: "Figure", axes: "Axes") -> None:
-    """One legend for all panels, above them."""
+    """A legend above the axes."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(
         handles, labels, loc="upper left", ncols=LEGEND_COLUMNS, frameon=False, fontsize=7.5
     )
 
 
-def label_rows(axes: "Axes", labels: list[str]) -> None:
-    """Names down the left side, the first on top."""
-    axes.set_yticks(range(len(labels)), [short(label) for label in labels])
-    axes.set_ylim(len(labels) - 0.5, -0.5)
+def label_rows(axes: "Axes", labels: Mapping[float, str]) -> None:
+    """Names at the left of rows, as texts: ticks take several times as long to draw."""
+    axes.set_yticks([])
+    place = axes.get_yaxis_transform()
+    for row, label in labels.items():
+        axes.text(-0.012, row, short(label), transform=place, ha="right", va="center", fontsize=7.5)
+    axes.hlines(list(labels), 0, 1, transform=place, color="#000000", alpha=0.08, linewidth=0.6)
 
 
 @cache

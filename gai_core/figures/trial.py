@@ -30,9 +30,7 @@ LAST = 2_000
 def draw_trial(study: Study, trial: Replay) -> "Figure":
     """A mark for every patient on the line of the dose, and the verdicts."""
     labels = [arm.label for arm in study.arms]
-    figure, ((axes,),) = empty(
-        0.22 * len(labels), margins=Margins(left=beside(labels), top=legend_height(4))
-    )
+    figure, axes = empty(0.22 * len(labels), Margins(left=beside(labels), top=legend_height(4)))
     first = max(0, len(trial.arms) - LAST)
     binary = study.outcome.kind == "bernoulli"
     for words, wanted in (
@@ -54,7 +52,8 @@ def draw_trial(study: Study, trial: Replay) -> "Figure":
                 [m.patient for m in moments], [m.arm for m in moments], marker, color=colour,
                 markersize=9, markeredgecolor="white", linestyle="none", label=words,
             )  # fmt: skip
-    label_rows(axes, labels)
+    label_rows(axes, dict(enumerate(labels)))
+    axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xlabel("patient of the trial")
     legend_above(figure, axes)
     return figure
