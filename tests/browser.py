@@ -173,11 +173,6 @@ class Visitor:
         script = "figure => figure.data.filter(t => t.showlegend !== false).map(t => t.name)"
         return list(self.picture().evaluate(script))
 
-    def prose(self) -> str:
-        """What is shown through Markdown, without the joiners that keep text from taking effect."""
-        parts = self.page.get_by_test_id("stMarkdownContainer").all_text_contents()
-        return "\n".join(parts).replace("\u2060", "")
-
     def fits(self, *widths: int) -> None:
         """The page must need no scrolling sideways in windows of these widths."""
         room = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
