@@ -11,9 +11,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import Field, FiniteFloat
 
 from gai_core.compiled import compiled
+from gai_core.part import Part
 from gai_core.streams import Stream, step
 from gai_core.ziggurat import normal
 
@@ -40,9 +41,7 @@ def draw_gaussian(stream: Stream, location: float, spread: float) -> tuple[float
     return location + spread * z, stream
 
 
-class _Outcome(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
+class _Outcome(Part):
     endpoint: str = Field(default="", description="What is measured, for example ACR20 at week 12.")
 
     sum_type: ClassVar[type]

@@ -11,10 +11,10 @@ from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from gai_core.compiled import compiled
 from gai_core.outcomes import Bernoulli, Gaussian
+from gai_core.part import Part
 from gai_core.setting import Curves, Setting
 
 OutcomeKind = Literal["bernoulli", "gaussian"]
@@ -26,10 +26,8 @@ ALWAYS_VALID = (
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
 
 
-class Parameters(BaseModel):
+class Parameters(Part):
     """Base of a rule's or criterion's parameters: names, defaults, ranges, descriptions."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from gai_core.outcomes import Bernoulli, Gaussian
 
-GOOD, BAD, UNDECIDED = 1, -1, 0
-"""Verdicts on an arm."""
+GOOD, BAD, UNDECIDED, NO_CANDIDATE = 1, -1, 0, 2
+"""Verdicts on an arm; a control that is set apart gets none."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,10 @@ class Setting:
     delta: float
     outcome: Bernoulli | Gaussian
     n_max: int
+    """Patients that all arms with a verdict get together at most."""
     burn_in: int = 1
+    missing: bool = False
+    """Whether outcomes can be missing, so that an arm's last number of them is not known."""
 
     @property
     def counts(self) -> NDArray[np.float64]:
@@ -43,3 +46,5 @@ class Curves:
 
     accept: NDArray[Any]
     reject: NDArray[Any]
+    only_at_end: bool = False
+    """Whether an arm is judged once, when all outcomes are in, however many they are."""

@@ -8,12 +8,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_validator
 from pydantic import StringConstraints as Text
 
+from gai_core.conduct import (
+    Accrual,
+    Conduct,
+    Delay,
+    Dropout,
+    Looks,
+    Randomisation,
+    control_patients,
+)
 from gai_core.criteria import CRITERIA
 from gai_core.errors import InputError
 from gai_core.outcomes import Bernoulli, Gaussian, Outcome
+from gai_core.part import Part
 from gai_core.problems import problems
 from gai_core.registry import Criterion, Entry, Parameters, Registry, Rule, suggestion
 from gai_core.rules import RULES
@@ -31,11 +41,7 @@ Label = Annotated[
 ]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Arm(_Part):
+class Arm(Part):
     """One dose arm."""
 
     label: Label = Field(description="Name of the arm, as it appears in tables and figures.")
@@ -44,7 +50,7 @@ class Arm(_Part):
     control: bool = Field(default=False, description="Whether this arm is the control (placebo).")
 
 
-class Truth(_Part):
+class Truth(Part):
     """One assumption about what the doses really do."""
 
     name: Label = Field(description="Name of the assumption. It also seeds its patients.")
@@ -52,9 +58,21 @@ class Truth(_Part):
         description="Assumed mean outcome of every arm, in the order of the arms."
     )
     note: str = Field(default="", description="Where the means come from.")
+    variance: FiniteFloat | None = Field(
+        default=None,
+        gt=0,
+        le=1e12,
+        description="sigma^2 of a score, if it is not the one that the designs assume.",
+    )
+    trend: FiniteFloat | None = Field(
+        default=None,
+        ge=-1e6,
+        le=1e6,
+        description="Change of every mean per month of the trial; the means are those at its start.",
+    )
 
 
-class Design(_Part):
+class Design(Part):
     """How the trial would be run: allocation rule, decision rule, burn-in."""
 
     name: Label = Field(description="Name of the design, as it appears in tables and figures.")
@@ -79,7 +97,7 @@ class Design(_Part):
         return criterion, criterion.parameters(**self.criterion_parameters)
 
 
-class Simulation(_Part):
+class Simulation(Part):
     """How many trials are simulated, how large they may get, and from which seed."""
 
     runs: int = Field(default=1000, ge=1, le=LARGEST_RUNS, description="Simulated trials.")
@@ -87,19 +105,34 @@ class Simulation(_Part):
     seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="Start of all random streams.")
 
 
-class Study(_Part):
+class Study(Part):
     """Everything a simulation needs, and where it comes from."""
 
     title: Label = Field(description="What the study is about.")
     source: str = Field(default="", description="Where the figures come from.")
     notes: str = Field(default="", description="Anything a reader should know.")
     threshold: FiniteFloat = Field(description="Mean outcome that a good dose reaches (xi).")
+    margin: FiniteFloat | None = Field(
+        default=None,
+        description=(
+            "Instead of the threshold: how far it lies above the control's mean under the first "
+            "truth."
+        ),
+    )
     delta: FiniteFloat = Field(gt=0, lt=1, description="Chance allowed for any wrong verdict.")
     outcome: Outcome
     simulation: Simulation
     arms: Annotated[tuple[Arm, ...], Field(strict=False, min_length=2, max_length=100)]
     truths: Annotated[tuple[Truth, ...], Field(strict=False, min_length=1, max_length=100)]
     designs: Annotated[tuple[Design, ...], Field(strict=False, min_length=1, max_length=100)]
+    conduct: Conduct | None = Field(
+        default=None, description="How the trial is run; without it, one patient at a time."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _absolute_threshold(cls, data: Any) -> Any:
+        return with_threshold(data) if isinstance(data, dict) else data
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> "Study":
@@ -111,18 +144,58 @@ class Study(_Part):
     def setting(self, design: Design) -> Setting:
         """What a design of this study is told."""
         return Setting(
-            arms=len(self.arms),
+            arms=len(self.candidates),
             threshold=self.threshold,
             delta=self.delta,
             outcome=self.outcome,
-            n_max=self.simulation.n_max,
+            n_max=self.most_on_candidates,
             burn_in=design.burn_in,
+            missing=self.dropout is not None and self.dropout.left_out,
         )
 
     @property
     def control(self) -> int | None:
         """Position of the control arm, if there is one."""
         return next((i for i, arm in enumerate(self.arms) if arm.control), None)
+
+    @property
+    def set_apart(self) -> int | None:
+        """Position of the control if it has a fixed share of the patients and gets no verdict."""
+        has_share = self.conduct is not None and self.conduct.control_share is not None
+        return self.control if has_share else None
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """Positions of the arms that get a verdict."""
+        return tuple(i for i in range(len(self.arms)) if i != self.set_apart)
+
+    @property
+    def most_on_candidates(self) -> int:
+        """Patients that the candidates get at most: n_max without the control's share."""
+        share = self.conduct.control_share if self.conduct else None
+        n_max = self.simulation.n_max
+        return n_max - control_patients(n_max, share) if share else n_max
+
+    @property
+    def dropout(self) -> Dropout | None:
+        """How patients drop out, if they do."""
+        return self.conduct.dropout if self.conduct else None
+
+    def completing(self, truth: Truth) -> tuple[float, ...]:
+        """Means without dropout, m/(1-q) where the stated ones count a share q as zero."""
+        dropout = self.dropout
+        if dropout is None or not dropout.in_means:
+            return truth.means
+        return tuple(mean / (1 - dropout.on_target) for mean in truth.means)
+
+    def expected(self, truth: Truth) -> tuple[float, ...]:
+        """The means that verdicts are about: with dropouts counted as the study says."""
+        dropout = self.dropout
+        if dropout is None or dropout.in_means != dropout.left_out:
+            return truth.means
+        if dropout.left_out:
+            return self.completing(truth)
+        return tuple(mean * (1 - dropout.on_target) for mean in truth.means)
 
     def truth(self, name: str) -> Truth:
         """The truth of that name."""
@@ -133,8 +206,11 @@ class Study(_Part):
         return _named(self.designs, "design", name)
 
     def good(self, truth: Truth) -> tuple[bool, ...]:
-        """Which arms meet the target under a truth: mean >= threshold."""
-        return tuple(mean >= self.threshold for mean in truth.means)
+        """Which candidates meet the target under a truth: mean >= threshold."""
+        return tuple(
+            mean >= self.threshold and arm != self.set_apart
+            for arm, mean in enumerate(self.expected(truth))
+        )
 
 
 Named = TypeVar("Named", Truth, Design)
@@ -184,15 +260,43 @@ def _check_means(study: Study) -> Iterable[str]:
                 yield f"truths[{i}].means[{j}] {problem}, but is {mean:g}"
 
 
+def _check_conduct(study: Study) -> Iterable[str]:
+    conduct, kind = study.conduct, study.outcome.kind
+    if conduct is not None:
+        yield from conduct.problems(kind, study.simulation.n_max)
+        if conduct.control_share is not None and study.control is None:
+            yield "conduct.control_share needs an arm with control = true, but there is none"
+        if len(study.candidates) < (conduct.wanted or 1):
+            yield (
+                f"conduct.wanted must be at most the {len(study.candidates)} doses that can be "
+                f"declared, but is {conduct.wanted}"
+            )
+    for i, truth in enumerate(study.truths):
+        place = f"truths[{i}]"
+        if truth.trend is not None and conduct is None:
+            yield f"{place}.trend needs a [conduct] part, which says when patients come"
+        if truth.variance is not None and kind != "gaussian":
+            yield f"{place}.variance belongs to gaussian outcomes, but the outcome is {kind}"
+        for j, mean in enumerate(study.completing(truth)):
+            problem = study.outcome.mean_problem(mean)
+            if problem and not study.outcome.mean_problem(truth.means[j]):
+                yield (
+                    f"{place}.means[{j}] must be possible with the dropouts in it: without them it "
+                    f"is {mean:g}, which {problem}, but is {truth.means[j]:g}; lower "
+                    "conduct.dropout.probability, or set conduct.dropout.in_means to false"
+                )
+
+
 def _check_designs(study: Study) -> Iterable[str]:
     for i, design in enumerate(study.designs):
         place = f"designs[{i}]"
-        needed = design.burn_in * len(study.arms)
-        if study.simulation.n_max < needed:
+        needed, most = design.burn_in * len(study.candidates), study.most_on_candidates
+        if most < needed:
+            beside = "" if most == study.simulation.n_max else f", which leaves {most} for them"
             yield (
                 f"simulation.n_max must be at least {needed} ({place} has a burn-in of "
-                f"{design.burn_in} for each of {len(study.arms)} arms), "
-                f"but is {study.simulation.n_max}"
+                f"{design.burn_in} for each of {len(study.candidates)} arms), "
+                f"but is {study.simulation.n_max}{beside}"
             )
         rule = f"{place}.rule", RULES, design.rule, design.rule_parameters
         yield from _check_entry(study, *rule)
@@ -204,6 +308,18 @@ def _check_designs(study: Study) -> Iterable[str]:
             problem = entry.problem(study.setting(design), parameters)
             if problem:
                 yield f"{place}.criterion_parameters{problem}"
+            elif _judged_at_end(study, design) and design.rule != "equal":
+                yield (
+                    f"{place}.rule must be 'equal' where dropouts are left out and every dose is "
+                    f"judged once at the end, but is {design.rule!r}: otherwise the number of "
+                    "outcomes would depend on the outcomes"
+                )
+
+
+def _judged_at_end(study: Study, design: Design) -> bool:
+    """Whether arms are judged once, with however many outcomes are there then."""
+    end = design.criterion_parameters.get("looks") == "end"
+    return end and study.dropout is not None and study.dropout.left_out
 
 
 def _check_entry(
@@ -224,7 +340,12 @@ def _check_entry(
         yield from problems(error, f"{place}_parameters", {"": (entry.parameters,)})
 
 
-_CHECKS: tuple[Callable[[Study], Iterable[str]], ...] = (_check_names, _check_means, _check_designs)
+_CHECKS: tuple[Callable[[Study], Iterable[str]], ...] = (
+    _check_names,
+    _check_means,
+    _check_conduct,
+    _check_designs,
+)
 
 
 PARTS: Mapping[str, tuple[type[BaseModel], ...]] = {
@@ -234,8 +355,35 @@ PARTS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "arms": (Arm,),
     "truths": (Truth,),
     "designs": (Design,),
+    "conduct": (Conduct, Accrual, Delay, Looks, Randomisation, Dropout),
 }
 """The models behind the keys of a study file; the key '' is the study itself."""
+
+
+def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
+    """The same study with the threshold that its margin over the control means, if it has one."""
+    if data.get("margin") is None:
+        return data
+    try:
+        control = next(i for i, arm in enumerate(data["arms"]) if _field(arm, "control"))
+        mean = float(_field(data["truths"][0], "means")[control])
+        threshold = float(f"{mean + float(data['margin']):.12g}")
+    except (KeyError, IndexError, TypeError, ValueError, StopIteration):
+        raise ValueError(
+            "margin needs an arm with control = true, and its mean under the first truth"
+        ) from None
+    given = data.get("threshold")
+    if given is not None and given != threshold:
+        raise ValueError(
+            f"threshold must be left out where margin is given, or be {threshold:g}, the mean of "
+            f"the control ({mean:g}) plus the margin, but is {given}"
+        )
+    return data | {"threshold": threshold}
+
+
+def _field(part: Any, name: str) -> Any:
+    """A field of a part, which may be a table of a file or a model already."""
+    return part.get(name) if isinstance(part, dict) else getattr(part, name)
 
 
 def validated(data: Any, place: str) -> Study:

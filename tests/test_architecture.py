@@ -13,10 +13,10 @@ ROOT = Path(__file__).parent.parent
 CORE = ROOT / "gai_core"
 
 LAYERS = [
-    ["compiled", "errors", "version"],
+    ["compiled", "errors", "part", "version"],
     ["streams", "user_cache"],
     ["ziggurat"],
-    ["outcomes"],
+    ["conduct", "outcomes"],
     ["setting"],
     ["code_cache"],
     ["crossing"],
