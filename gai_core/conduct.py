@@ -1,29 +1,34 @@
 """How a trial is run: accrual, delay, cohorts, looks, randomisation, dropout, control.
 
-`Conduct` is the `[conduct]` part of a study file. `Terms` is the same in numbers, for the
-compiled loop; the small functions below it are what that loop does with a patient's time.
-docs/conduct.md says step by step how such a trial goes.
+`Conduct` is the `[conduct]` part of a study file; `terms` gives the same in numbers, for the
+compiled loop. docs/conduct.md says step by step how such a trial goes.
 """
 
 import math
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, FiniteFloat
 
-from gai_core.compiled import compiled
+from gai_core.conduct_steps import (
+    AS_CHOSEN,
+    EXPONENTIAL,
+    FIXED,
+    LOGNORMAL,
+    MIXED,
+    SOFTENED,
+    UNIFORM,
+    Terms,
+    enrolment_month,
+)
 from gai_core.part import Part
-from gai_core.streams import Stream, uniform
-from gai_core.ziggurat import normal
 
 WEEKS_PER_MONTH = 365.25 / 7 / 12
 LONGEST_QUEUE = 10_000
 """Patients in the pipeline up to which outcomes that overtake each other are sorted quickly."""
 
-FIXED, UNIFORM, EXPONENTIAL, LOGNORMAL = range(4)
 DELAYS = {"fixed": FIXED, "uniform": UNIFORM, "exponential": EXPONENTIAL, "lognormal": LOGNORMAL}
-AS_CHOSEN, MIXED, SOFTENED = range(3)
 RANDOMISATIONS = {"rule": AS_CHOSEN, "mixed": MIXED, "softened": SOFTENED}
 
 
@@ -247,29 +252,6 @@ class Conduct(Part):
         return []
 
 
-class Terms(NamedTuple):
-    """A conduct in numbers, as the compiled loop takes it. Times are in months."""
-
-    per_month: float
-    ramp_up: float
-    poisson: bool
-    delay_kind: int
-    delay: float
-    delay_scale: float
-    cohort: int
-    look_outcomes: int
-    look_months: float
-    randomisation: int
-    share: float
-    softness: float
-    dropout: float
-    dropout_on_target: float
-    left_out: bool
-    control: int
-    control_share: float
-    wanted: int
-
-
 NO_CONTROL = -1
 EVERY_DOSE = 1_000_000
 """More doses than there are: enrolment does not end before every dose has its verdict."""
@@ -306,43 +288,3 @@ def terms(conduct: Conduct, control: int | None) -> Terms:
 def look_numbers(conduct: Conduct) -> NDArray[np.int64]:
     """The numbers of outcomes at which verdicts are given, if they are given one by one."""
     return np.array(sorted(conduct.looks.at or ()), np.int64)
-
-
-@compiled
-def enrolment_month(patients: float, per_month: float, ramp_up: float) -> float:
-    """When so many patients have come: the inverse of the patients expected by a month.
-
-    By month m that is per_month m^2 / (2 ramp_up) during the ramp-up, and
-    per_month (m - ramp_up/2) after it.
-    """
-    if patients < per_month * ramp_up / 2.0:
-        return math.sqrt(2.0 * ramp_up * patients / per_month)
-    return patients / per_month + ramp_up / 2.0
-
-
-@compiled
-def draw_gap(stream: Stream) -> tuple[float, Stream]:
-    """A standard exponential number: the gap of a Poisson process with one patient per unit."""
-    u, stream = uniform(stream)
-    return -math.log(1.0 - u), stream
-
-
-@compiled
-def draw_delay(stream: Stream, kind: int, location: float, scale: float) -> tuple[float, Stream]:
-    """Months from one patient's enrolment to the outcome."""
-    if kind == FIXED:
-        return location, stream
-    if kind == LOGNORMAL:
-        z, stream = normal(stream)
-        return math.exp(location + scale * z), stream
-    if kind == EXPONENTIAL:
-        gap, stream = draw_gap(stream)
-        return location * gap, stream
-    u, stream = uniform(stream)
-    return location + scale * (2.0 * u - 1.0), stream
-
-
-@compiled
-def control_patients(patients: int, share: float) -> int:
-    """How many of the first so many patients are on the control: floor(patients x share)."""
-    return int(math.floor(patients * share))

@@ -39,13 +39,12 @@ def limits(study: Study, design: Design) -> Limits:
     """From which sum on an arm is declared, and up to which it is dropped."""
     criterion, parameters = design.identification
     curves = criterion.curves_of(study.setting(design), parameters)
-    n, accept, reject = np.arange(1, curves.accept.size), curves.accept[1:], curves.reject[1:]
-    if isinstance(study.outcome, Gaussian):
-        can_declare, can_drop = np.isfinite(accept), np.isfinite(reject)
-    else:
-        can_declare, can_drop = accept <= n, reject >= 0
+    can_declare, can_drop = curves.can_decide(study.outcome)
     return Limits(
-        design.name, n, np.where(can_declare, accept, np.nan), np.where(can_drop, reject, np.nan)
+        design.name,
+        np.arange(1, curves.accept.size),
+        np.where(can_declare, curves.accept, np.nan)[1:],
+        np.where(can_drop, curves.reject, np.nan)[1:],
     )
 
 

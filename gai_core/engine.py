@@ -63,7 +63,7 @@ def draws(draw: Function) -> Function:
             values[i], stream = draw(stream, location, spread)
         words[0], words[1], words[2], words[3] = stream
 
-    return _compile(fill)
+    return compile_loop(fill)
 
 
 @functools.cache
@@ -182,11 +182,11 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                     if not (random or rising):
                         score[place] = value if lost else index(centre[place], width[place], now)
 
-    return _compile(trials)
+    return compile_loop(trials)
 
 
-def _compile(function: Function) -> Function:
+def compile_loop(function: Function) -> Function:
     """The function compiled with everything marked, from the cache where it is there."""
     register_marked()
-    with code_cache([*MARKED, kernel]) as usable:
+    with code_cache([*MARKED, kernel, function]) as usable:
         return njit(nogil=True, error_model="numpy", cache=usable)(function)  # type: ignore[no-any-return]

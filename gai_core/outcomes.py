@@ -41,6 +41,19 @@ def draw_gaussian(stream: Stream, location: float, spread: float) -> tuple[float
     return location + spread * z, stream
 
 
+@compiled
+def move_bernoulli(location: np.uint64, shift: float) -> np.uint64:
+    """The location of the rate p + shift, kept within 0 and 1."""
+    rate = np.float64(location) / _UNIFORM_SIZE + shift
+    return np.uint64(math.ceil(min(max(rate, 0.0), 1.0) * _UNIFORM_SIZE))
+
+
+@compiled
+def move_gaussian(location: float, shift: float) -> float:
+    """location + shift."""
+    return location + shift
+
+
 class _Outcome(Part):
     endpoint: str = Field(default="", description="What is measured, for example ACR20 at week 12.")
 
@@ -49,6 +62,8 @@ class _Outcome(Part):
     curve_type: ClassVar[type]
     """NumPy type of the curves that sums are compared with."""
     draw: ClassVar[Callable[..., Any]]
+    move: ClassVar[Callable[..., Any]]
+    """The location of a shifted mean, for time trends."""
 
 
 class Bernoulli(_Outcome):
@@ -59,6 +74,7 @@ class Bernoulli(_Outcome):
     sum_type: ClassVar[type] = np.int32
     curve_type: ClassVar[type] = np.int64
     draw: ClassVar[Callable[..., Any]] = staticmethod(draw_bernoulli)
+    move: ClassVar[Callable[..., Any]] = staticmethod(move_bernoulli)
 
     @property
     def s2(self) -> float:
@@ -108,6 +124,7 @@ class Gaussian(_Outcome):
     sum_type: ClassVar[type] = np.float64
     curve_type: ClassVar[type] = np.float64
     draw: ClassVar[Callable[..., Any]] = staticmethod(draw_gaussian)
+    move: ClassVar[Callable[..., Any]] = staticmethod(move_gaussian)
 
     @property
     def s2(self) -> float:

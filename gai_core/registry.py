@@ -97,6 +97,12 @@ def linear_index(centre: float, width: float, x: float) -> float:
     return centre + width * x
 
 
+@compiled
+def no_credit(score: float, waiting: int) -> float:  # noqa: ARG001
+    """Patients who wait for their outcome change nothing but the number of patients."""
+    return score
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rule(Entry):
     """A sampling rule: the undecided arm with the largest index gets the next patient.
@@ -118,6 +124,10 @@ class Rule(Entry):
     index: Callable[..., float] = linear_index
     bernoulli_index: Callable[..., float] | None = None
     """The index for Bernoulli outcomes, where it is another one."""
+    counts_waiting: bool = True
+    """Whether n is the number assigned, waiting patients among them, or the number of outcomes."""
+    credit: Callable[..., float] = no_credit
+    """(score, waiting) -> the score of an arm of which so many patients wait for their outcome."""
     caution: str = ""
     """What to beware of, if anything."""
 

@@ -48,3 +48,17 @@ class Curves:
     reject: NDArray[Any]
     only_at_end: bool = False
     """Whether an arm is judged once, when all outcomes are in, however many they are."""
+
+    def has_limits(self, outcome: Bernoulli | Gaussian) -> NDArray[np.bool_]:
+        """At which n = 0, 1, ... an arm can get a verdict at all."""
+        declare, drop = self.can_decide(outcome)
+        return np.asarray(declare | drop)
+
+    def can_decide(
+        self, outcome: Bernoulli | Gaussian
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """At which n = 0, 1, ... an arm can be declared, and dropped."""
+        if isinstance(outcome, Gaussian):
+            return np.isfinite(self.accept), np.isfinite(self.reject)
+        n = np.arange(self.accept.size)
+        return self.accept <= n, self.reject >= 0

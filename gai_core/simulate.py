@@ -8,22 +8,29 @@ design alone, so the result is the same bit by bit however the work is cut.
 import math
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.conduct import look_numbers, terms
 from gai_core.errors import Cancelled, InputError
+from gai_core.registry import Rule, Tables
+from gai_core.setting import Curves
 from gai_core.streams import truth_key
-from gai_core.study import Design, Study, Truth
+from gai_core.study import Design, Simulation, Study, Truth
+
+if TYPE_CHECKING:
+    from gai_core.conduct_engine import People
 
 PATIENTS_PER_CHUNK = 4_000_000
 """At 5 to 50 ns a patient a chunk takes 0.2 s at most: soon enough to cancel."""
 LARGEST_RESULT_BYTES = 8_000_000_000
+_ONE_RUN = Simulation(runs=1, n_max=2)
 
 Progress = Callable[[int, int], None]
 """Called in the caller's thread with (trials done, trials in all)."""
@@ -37,18 +44,38 @@ class CancelFlag(Protocol):
 
 
 @dataclass(frozen=True)
+class Calendar:
+    """When it happened, for trials with a `[conduct]`, one row per replicate.
+
+    Per arm `seen` counts the outcomes that came in (dropouts left out are not among them),
+    `month` is when it got its verdict (nan if it got none), `waiting` how many patients then
+    waited for their outcome. Per trial: the months of the last enrolment and of the last
+    outcome or verdict, and the patients in the `pipeline` when enrolment ended.
+    """
+
+    seen: NDArray[np.int32]
+    month: NDArray[np.float64]
+    waiting: NDArray[np.int32]
+    enrolment: NDArray[np.float64]
+    end: NDArray[np.float64]
+    pipeline: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
 class Trials:
     """The simulated trials of one design under one truth, one row per replicate.
 
     `verdict` is 1 (good), -1 (bad) or 0 (undecided); `decided` is the number of
     patients in the whole trial when the arm got its verdict, 0 if it got none;
-    `assigned` counts the arm's patients and `sums` adds up their outcomes.
+    `assigned` counts the arm's patients and `sums` adds up their outcomes. Trials that are
+    run in time have a `calendar` too.
     """
 
     verdict: NDArray[np.int8]
     decided: NDArray[np.int32]
     assigned: NDArray[np.int32]
     sums: NDArray[Any]
+    calendar: Calendar | None = None
 
     @property
     def patients(self) -> NDArray[np.int64]:
@@ -57,12 +84,24 @@ class Trials:
 
     def rows(self, first: int, last: int) -> "Trials":
         """Replicates first, ..., last - 1, as views."""
-        return Trials(*(array[first:last] for array in self.arrays))
+        return trials_of([array[first:last] for array in self.arrays])
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """The four arrays in their order."""
-        return self.verdict, self.decided, self.assigned, self.sums
+    def named_arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by their names, those of the calendar last."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)[:-1]}
+        return own if self.calendar is None else own | vars(self.calendar)
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All arrays in their order."""
+        return tuple(self.named_arrays.values())
+
+
+def trials_of(arrays: Sequence[NDArray[Any]]) -> Trials:
+    """Trials from their arrays in order: four, or ten with a calendar."""
+    verdict, decided, assigned, sums, *others = arrays
+    return Trials(verdict, decided, assigned, sums, Calendar(*others) if others else None)
 
 
 @dataclass(frozen=True)
@@ -131,9 +170,9 @@ def _checked_threads(threads: int | None) -> int:
 
 
 def _check_size(study: Study) -> None:
-    per_arm = 1 + 4 + 4 + np.dtype(study.outcome.sum_type).itemsize
+    one = empty_trials(study.model_copy(update={"simulation": _ONE_RUN}))
     cells = len(study.truths) * len(study.designs)
-    needed = study.simulation.runs * len(study.arms) * cells * per_arm
+    needed = study.simulation.runs * cells * sum(array.nbytes for array in one.arrays)
     if needed > LARGEST_RESULT_BYTES:
         raise InputError(
             f"simulation.runs is too large: {study.simulation.runs:,} trials of {len(study.arms)} "
@@ -145,12 +184,22 @@ def _check_size(study: Study) -> None:
 
 def empty_trials(study: Study) -> Trials:
     """Room for the study's replicates of one design under one truth."""
-    shape = study.simulation.runs, len(study.arms)
+    per_trial = study.simulation.runs
+    per_arm = per_trial, len(study.arms)
+    calendar = Calendar(
+        np.empty(per_arm, np.int32),
+        np.empty(per_arm, np.float64),
+        np.empty(per_arm, np.int32),
+        np.empty(per_trial, np.float64),
+        np.empty(per_trial, np.float64),
+        np.empty(per_trial, np.int32),
+    )
     return Trials(
-        np.empty(shape, np.int8),
-        np.empty(shape, np.int32),
-        np.empty(shape, np.int32),
-        np.empty(shape, study.outcome.sum_type),
+        np.empty(per_arm, np.int8),
+        np.empty(per_arm, np.int32),
+        np.empty(per_arm, np.int32),
+        np.empty(per_arm, study.outcome.sum_type),
+        calendar if study.conduct else None,
     )
 
 
@@ -197,35 +246,96 @@ def _task(run: Runner, truth: Truth, first: int, rows: Trials) -> Task:
 
 def runner(study: Study, design: Design) -> Runner:
     """A design made ready to run: its curves, its tables, its compiled loop."""
+    if study.conduct is not None:
+        return conducted(study, design)
     from gai_core.engine import kernel  # the compiler loads only when something is simulated
 
-    rule, rule_parameters = design.sampling
-    criterion, criterion_parameters = design.identification
-    setting, outcome = study.setting(design), study.outcome
-    curves = criterion.curves_of(setting, criterion_parameters)
-    tables = rule.tables(setting, rule_parameters)
-    loop = kernel(rule, outcome)
-    scale = math.sqrt(outcome.variance_at(study.threshold))
+    prepared = prepare(study, design)
+    loop = kernel(prepared.rule, study.outcome)
 
     def run(truth: Truth, first: int, rows: Trials) -> None:
         loop(
-            first,
-            np.uint64(study.simulation.seed),
-            truth_key(truth.name),
-            outcome.locations(truth.means),
-            outcome.spread,
+            *_patients_of(study, truth, first),
             study.threshold,
-            scale,
-            curves.accept,
-            curves.reject,
-            tables.of_n,
-            tables.of_t,
+            prepared.scale,
+            prepared.curves.accept,
+            prepared.curves.reject,
+            prepared.tables.of_n,
+            prepared.tables.of_t,
             design.burn_in,
             study.simulation.n_max,
             *rows.arrays,
         )
 
     return run
+
+
+def conducted(study: Study, design: Design, people: "People | None" = None) -> Runner:
+    """The same for a study that says how its trials are run.
+
+    `people`, if given, holds the patients of the last replicate after a run.
+    """
+    from gai_core.conduct_engine import Limits, Results, conduct_kernel, people_for
+
+    assert study.conduct is not None
+    prepared = prepare(study, design)
+    curves, outcome = prepared.curves, study.outcome
+    loop = conduct_kernel(prepared.rule, outcome)
+    numbers = terms(study.conduct, study.set_apart), look_numbers(study.conduct)
+    at_look = curves.has_limits(outcome)
+    limits = Limits(curves.accept, curves.reject, at_look, curves.only_at_end)
+
+    def run(truth: Truth, first: int, rows: Trials) -> None:
+        loop(
+            *_patients_of(study, truth, first),
+            float(truth.trend or 0.0),
+            study.threshold,
+            prepared.scale,
+            limits,
+            prepared.tables.of_n,
+            prepared.tables.of_t,
+            design.burn_in,
+            study.simulation.n_max,
+            *numbers,
+            people or people_for(study.simulation.n_max, outcome),
+            Results(*rows.arrays),
+        )
+
+    return run
+
+
+class Prepared(NamedTuple):
+    """What a loop needs of a design: computed once, for any number of trials."""
+
+    rule: Rule
+    curves: Curves
+    tables: Tables
+    scale: float
+    """Standard deviation of an outcome at the threshold."""
+
+
+def prepare(study: Study, design: Design) -> Prepared:
+    """The curves and tables of a design."""
+    rule, rule_parameters = design.sampling
+    criterion, criterion_parameters = design.identification
+    setting = study.setting(design)
+    return Prepared(
+        rule,
+        criterion.curves_of(setting, criterion_parameters),
+        rule.tables(setting, rule_parameters),
+        math.sqrt(study.outcome.variance_at(study.threshold)),
+    )
+
+
+def _patients_of(study: Study, truth: Truth, first: int) -> tuple[Any, ...]:
+    """Where the patients of a truth come from: first replicate, streams, means, spread."""
+    return (
+        first,
+        np.uint64(study.simulation.seed),
+        truth_key(truth.name),
+        study.outcome.locations(study.completing(truth)),
+        study.spread(truth),
+    )
 
 
 def _finished(

@@ -18,6 +18,10 @@ OUTCOMES = np.uint64(0)
 """Purpose of the streams that draw patients' outcomes."""
 CHOICES = np.uint64(1)
 """Purpose of the streams that a randomised rule uses to choose."""
+DROPOUTS = np.uint64(2)
+"""Purpose of the streams that decide which patients of an arm drop out."""
+RANDOMISATION, GAPS, DELAYS = np.uint64(3), np.uint64(4), np.uint64(5)
+"""Purposes of a whole trial's streams: allocation by chance, gaps between patients, delays."""
 
 Stream = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 

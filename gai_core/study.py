@@ -4,6 +4,7 @@ One TOML file is one study. It is validated once, here; everything else may
 trust it. A study never changes: `changed` gives another one.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypeVar
@@ -11,15 +12,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_validator
 from pydantic import StringConstraints as Text
 
-from gai_core.conduct import (
-    Accrual,
-    Conduct,
-    Delay,
-    Dropout,
-    Looks,
-    Randomisation,
-    control_patients,
-)
+from gai_core.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
+from gai_core.conduct_steps import control_patients
 from gai_core.criteria import CRITERIA
 from gai_core.errors import InputError
 from gai_core.outcomes import Bernoulli, Gaussian, Outcome
@@ -68,7 +62,7 @@ class Truth(Part):
         default=None,
         ge=-1e6,
         le=1e6,
-        description="Change of every mean per month of the trial; the means are those at its start.",
+        description="Change of every mean per month; the stated means are those at the start.",
     )
 
 
@@ -196,6 +190,10 @@ class Study(Part):
         if dropout.left_out:
             return self.completing(truth)
         return tuple(mean * (1 - dropout.on_target) for mean in truth.means)
+
+    def spread(self, truth: Truth) -> float:
+        """Standard deviation of a score under a truth: the designs' own, unless it says another."""
+        return self.outcome.spread if truth.variance is None else math.sqrt(truth.variance)
 
     def truth(self, name: str) -> Truth:
         """The truth of that name."""

@@ -12,7 +12,7 @@ from naive import algorithm_1
 from gai_core import RULES, Cancelled, InputError, Runs, Study, simulate
 from gai_core.replay import replay
 from gai_core.setting import BAD, GOOD, UNDECIDED
-from gai_core.simulate import Trials
+from gai_core.simulate import Trials, trials_of
 from gai_core.study import changed
 
 PAPER_RULES = ["hdoc", "lucb-g", "apt-g", "equal"]
@@ -140,7 +140,8 @@ def test_more_runs_keep_the_earlier_ones(runs: Runs) -> None:
 
 def test_extending_simulates_only_what_is_missing(runs: Runs) -> None:
     marked = {
-        key: Trials(*(array.copy() for array in block.arrays)) for key, block in runs.trials.items()
+        key: trials_of([array.copy() for array in block.arrays])
+        for key, block in runs.trials.items()
     }
     for block in marked.values():
         block.assigned[:] = 12345

@@ -18,5 +18,6 @@ APGAI = Rule(
     citation="Jourdan and Réda, An Anytime Algorithm for Good Arm Identification, 2023",
     summary=apgai_summary,
     tables=tables,
+    counts_waiting=False,
     caution="May stay very long with a dose at the target before it tries another.",
 )

@@ -46,6 +46,20 @@ def nearest_finish_summary(
     return above / math.sqrt(remaining), 1.0 / math.sqrt(remaining * n)
 
 
+@compiled
+def still_to_find(score: float, waiting: int) -> float:
+    """The same index for the patients that are still to be found.
+
+    With the score v the dose needs N = 2/v^2 more patients if the draw is true. Of these so
+    many wait for their outcome; the index of N - waiting is sqrt(2/(N - waiting)). A dose
+    that needs no more than are waiting comes after all others, the one with fewest first.
+    """
+    if waiting == 0 or score <= 0.0:
+        return score
+    needed = 2.0 / (score * score)
+    return math.sqrt(2.0 / (needed - waiting)) if needed > waiting else -float(waiting)
+
+
 def tables(setting: Setting, parameters: NearestFinishParameters) -> Tables:
     """log(K/delta) + (1/2) log(1 + n/r) - log 2, the evidence a mixture needs at n."""
     needed = np.log(setting.arms) - np.log(setting.delta) - math.log(2)
@@ -65,4 +79,6 @@ NEAREST_FINISH = Rule(
     summary=nearest_finish_summary,
     tables=tables,
     varies="at random",
+    counts_waiting=False,
+    credit=still_to_find,
 )

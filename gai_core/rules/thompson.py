@@ -30,4 +30,5 @@ THOMPSON = Rule(
     summary=thompson_summary,
     tables=tables,
     varies="at random",
+    counts_waiting=False,
 )
