@@ -12,6 +12,7 @@ import numpy as np
 
 from gai_core.conduct_steps import (
     AS_CHOSEN,
+    FIXED,
     MIXED,
     control_patients,
     draw_delay,
@@ -79,12 +80,12 @@ class Results(NamedTuple):
 def people_for(n_max: int, outcome: Bernoulli | Gaussian) -> People:
     """Room for the patients of one trial."""
     return People(
-        np.empty(n_max, np.int32),
+        np.empty(n_max, np.uint32),
         np.empty(n_max, outcome.curve_type),
         np.empty(n_max),
         np.empty(n_max),
         np.empty(n_max, np.bool_),
-        np.empty(n_max, np.int32),
+        np.empty(n_max, np.uint32),
     )
 
 
@@ -134,27 +135,32 @@ def _kernel(  # noqa: C901
     ) -> None:
         """Simulate replicates first, first + 1, ... into the rows of the results."""
         arms, zero = location.size, np.uint64(0)
-        accept, reject, at_look = limits.accept, limits.reject, limits.at_look
+        accept, reject, at_look, only_at_end = limits
+        arm_of, outcome_of, enrolled_at, due_at, dropped_out, queue = people
         last = accept.size - 1
         streams, dropouts = np.empty((arms, 4), np.uint64), np.empty((arms, 4), np.uint64)
-        open_arms, eligible = np.empty(arms, np.int64), np.empty(arms, np.int64)
+        open_arms, eligible = np.empty(arms, np.uint32), np.empty(arms, np.uint32)
         # What the rule knows of an arm: outcomes, their sum, dropouts; what it makes of them.
         known_n, known_lost = np.empty(arms, np.int64), np.empty(arms, np.int64)
-        known_s = np.empty(arms, people.outcome.dtype)
-        fresh, stale = np.empty(arms, np.bool_), np.empty(arms, np.bool_)
+        mean = np.empty(arms)
+        news, has_news = np.empty(arms, np.uint32), np.empty(arms, np.bool_)
         centre, width, score = np.empty(arms), np.empty(arms), np.empty(arms)
         values, lost = np.empty(arms), np.empty(arms, np.int64)
         # What a verdict is about: the outcomes at the last n that has limits.
-        judged_n, judged_s = np.empty(arms, np.int64), np.empty(arms, people.outcome.dtype)
+        judged_n, judged_s = np.empty(arms, np.int64), np.empty(arms, outcome_of.dtype)
+        # No arm can be full where limits go as far as there are patients.
+        tight = last < of_t.size - 1
         may_drop_out = terms.dropout > 0.0 or terms.dropout_on_target > 0.0
-        for row in range(results.verdict.shape[0]):
+        verdicts, decided, all_assigned, all_sums, all_seen = results[:5]
+        verdict_month, verdict_waiting, enrolment, ended, pipeline = results[5:]
+        for row in range(verdicts.shape[0]):
             replicate = np.uint64(first + row)
             choices = start(seed, truth, replicate, zero, CHOICES)
             chance = start(seed, truth, replicate, zero, RANDOMISATION)
             gaps = start(seed, truth, replicate, zero, GAPS)
             delays = start(seed, truth, replicate, zero, DELAYS)
-            verdict, assigned = results.verdict[row], results.assigned[row]
-            seen, sums = results.seen[row], results.sums[row]
+            verdict, assigned = verdicts[row], all_assigned[row]
+            seen, sums = all_seen[row], all_sums[row]
             left = 0
             for arm in range(arms):
                 stream = start(seed, truth, replicate, np.uint64(arm), OUTCOMES)
@@ -165,17 +171,19 @@ def _kernel(  # noqa: C901
                     dropouts[arm, 2], dropouts[arm, 3] = stream[2], stream[3]
                 assigned[arm], seen[arm], sums[arm], lost[arm] = 0, 0, 0, 0
                 judged_n[arm], judged_s[arm] = 0, 0
-                fresh[arm], stale[arm] = False, True
-                known_n[arm], known_s[arm], known_lost[arm] = 0, 0, 0
-                verdict[arm], results.decided[row, arm] = NO_CANDIDATE, 0
-                results.month[row, arm], results.waiting[row, arm] = np.nan, 0
+                has_news[arm] = False
+                known_n[arm], mean[arm], known_lost[arm] = 0, 0.0, 0
+                verdict[arm], decided[row, arm] = NO_CANDIDATE, 0
+                verdict_month[row, arm], verdict_waiting[row, arm] = np.nan, 0
                 if arm != terms.control:
                     verdict[arm], open_arms[left] = UNDECIDED, arm
                     left += 1
             lacking = left  # candidates with fewer outcomes than the burn-in
-            rule_begins, rule_rests = False, True
-            enrolled, came_in, outcomes, declared, t = 0, 0, 0, 0, 0
-            clock, month, end, look, next_at = 0.0, 0.0, 0.0, 1, 0
+            rule_rests, told = True, 0
+            enrolled, came_in, declared, t = 0, 0, 0, 0
+            outcomes, to_look, to_cohort = 0, terms.look_outcomes, 0
+            clock, month, end, looks, next_at = 0.0, 0.0, 0.0, 1, 0
+            planned = terms.look_months
             now, stale_from = 0.0, 0
             enrolling = True
             while True:
@@ -188,23 +196,25 @@ def _kernel(  # noqa: C901
                     arrival = enrolment_month(clock, terms.per_month, terms.ramp_up)
                 # Outcomes and looks until the next patient comes; to the end if nobody comes.
                 while came_in < enrolled or enrolling:
-                    due = people.due[people.queue[came_in]] if came_in < enrolled else np.inf
-                    planned = look * terms.look_months
+                    due = due_at[queue[came_in]] if came_in < enrolled else np.inf
                     if min(due, planned) > arrival:
                         break
                     judging = False
                     if planned < due:
-                        month, look, judging = planned, look + 1, lacking == 0
+                        month, judging, looks = planned, lacking == 0, looks + 1
+                        planned = looks * terms.look_months
                     else:
-                        patient, month, end = people.queue[came_in], due, due
+                        patient, month, end = queue[came_in], due, due
                         came_in += 1
-                        arm = people.arm[patient]
-                        fresh[arm] = True
-                        if terms.left_out and people.dropped[patient]:
+                        arm = arm_of[patient]
+                        if not has_news[arm]:
+                            news[told], has_news[arm] = arm, True
+                            told += 1
+                        if terms.left_out and dropped_out[patient]:
                             lost[arm] += 1
                         else:
                             outcomes += 1
-                            n, s = seen[arm] + 1, sums[arm] + people.outcome[patient]
+                            n, s = np.uint32(seen[arm] + 1), sums[arm] + outcome_of[patient]
                             seen[arm], sums[arm] = n, s
                             crossing = False
                             if arm != terms.control:
@@ -218,10 +228,12 @@ def _kernel(  # noqa: C901
                                 next_at, judging = next_at + 1, True
                             elif terms.look_outcomes == 1:
                                 judging = crossing  # no other arm has changed
-                            elif terms.look_outcomes > 1:
-                                judging = outcomes % terms.look_outcomes == 0
+                            else:
+                                to_look -= 1
+                                judging = to_look == 0
+                                to_look = terms.look_outcomes if judging else to_look
                             judging = judging and lacking == 0
-                    if judging and not limits.only_at_end:
+                    if judging and not only_at_end:
                         k = 0
                         while k < left:
                             arm = open_arms[k]
@@ -229,71 +241,75 @@ def _kernel(  # noqa: C901
                             found = judge(judged_s[arm], accept[n], reject[n])
                             k += 1
                             if found != UNDECIDED:
-                                verdict[arm], results.decided[row, arm] = found, enrolled
-                                results.month[row, arm], end = month, month
-                                results.waiting[row, arm] = enrolled - came_in
+                                verdict[arm], decided[row, arm] = found, enrolled
+                                verdict_month[row, arm], end = month, month
+                                verdict_waiting[row, arm] = enrolled - came_in
                                 declared += found == GOOD
                                 left, k = left - 1, k - 1
                                 for i in range(k, left):
                                     open_arms[i] = open_arms[i + 1]
                         if enrolling and (left == 0 or declared >= terms.wanted):
                             enrolling, arrival = False, np.inf
-                            results.pipeline[row] = enrolled - came_in
-                if enrolling and fewest(open_arms, left, assigned, lost, last) < 0:
-                    enrolling = False
-                    continue
+                            pipeline[row] = enrolled - came_in
                 if not enrolling:
                     break
+                if tight and fewest(open_arms, left, assigned, lost, last) < 0:
+                    enrolling = False
+                    continue
                 # The cohort's first patient: the rule learns what has come in.
-                if enrolled % terms.cohort == 0:
-                    rule_begins = rule_rests and lacking == 0
+                rule_begins = in_steps and t >= stale_from
+                if to_cohort == 0:
+                    to_cohort = terms.cohort
+                    for k in range(told):
+                        arm = news[k]
+                        has_news[arm] = False
+                        known_n[arm], known_lost[arm] = seen[arm], lost[arm]
+                        mean[arm] = sums[arm] / seen[arm]
+                        if not rule_rests:
+                            n = np.uint32(assigned[arm] if counts_waiting else seen[arm])
+                            centre[arm], width[arm] = summary(mean[arm], n, of_n[n], xi, scale)
+                            score[arm] = index(centre[arm], width[arm], now)
+                    told = 0
+                    rule_begins = rule_begins or (rule_rests and lacking == 0)
                     rule_rests = lacking > 0
-                    for k in range(left):
-                        arm = open_arms[k]
-                        if fresh[arm]:
-                            known_n[arm], known_s[arm] = seen[arm], sums[arm]
-                            known_lost[arm] = lost[arm]
-                            fresh[arm], stale[arm] = False, True
+                to_cohort -= 1
                 # Which arm?
-                apart = control_patients(enrolled + 1, terms.control_share)
-                if apart > control_patients(enrolled, terms.control_share):
-                    chosen = terms.control
+                if terms.control_share > 0.0 and control_patients(
+                    enrolled + 1, terms.control_share
+                ) > control_patients(enrolled, terms.control_share):
+                    chosen = np.uint32(terms.control)
                 elif rule_rests:
-                    chosen = fewest(open_arms, left, assigned, lost, last)
+                    chosen = np.uint32(fewest(open_arms, left, assigned, lost, last))
                 else:
-                    if rule_begins or (in_steps and t >= stale_from):
+                    if rule_begins:
                         now, stale_from = of_t[t], t + 1 + (t >> 4)
                         for k in range(left):
-                            stale[open_arms[k]] = True
-                        rule_begins = False
+                            arm = open_arms[k]
+                            n = np.uint32(assigned[arm] if counts_waiting else known_n[arm])
+                            centre[arm], width[arm] = summary(mean[arm], n, of_n[n], xi, scale)
+                            score[arm] = index(centre[arm], width[arm], now)
                     if rising:
                         now = of_t[t]
-                    chosen, best, count = -1, -np.inf, 0
+                    chosen, best, count = open_arms[0], -np.inf, 0
                     for k in range(left):
                         arm = open_arms[k]
-                        if assigned[arm] - lost[arm] >= last:
+                        if tight and assigned[arm] - lost[arm] >= last:
                             continue
-                        if stale[arm]:
-                            n = np.int64(assigned[arm]) if counts_waiting else known_n[arm]
-                            mean = known_s[arm] / known_n[arm]
-                            centre[arm], width[arm] = summary(mean, n, of_n[n], xi, scale)
-                            if not (random or rising):
-                                score[arm] = index(centre[arm], width[arm], now)
-                            stale[arm] = False
                         if random:
                             now, choices = normal(choices)
                         value = score[arm]
                         if random or rising:
                             value = index(centre[arm], width[arm], now)
                         value = credit(value, assigned[arm] - known_n[arm] - known_lost[arm])
-                        if chosen < 0 or value > best:
-                            chosen, best = arm, value
-                        eligible[count], values[count] = arm, value
-                        count += 1
+                        chosen = arm if value > best else chosen
+                        best = value if value > best else best
+                        if terms.randomisation != AS_CHOSEN:
+                            eligible[count], values[count] = arm, value
+                            count += 1
                     if terms.randomisation != AS_CHOSEN:
                         u, chance = uniform(chance)
                         if terms.randomisation != MIXED:
-                            chosen = softened(eligible, values, count, terms.softness, u)
+                            chosen = np.uint32(softened(eligible, values, count, terms.softness, u))
                         elif u < terms.share:
                             u, chance = uniform(chance)
                             chosen = eligible[int(u * count)]
@@ -317,26 +333,33 @@ def _kernel(  # noqa: C901
                     dropouts[chosen, 0], dropouts[chosen, 1] = stream[0], stream[1]
                     dropouts[chosen, 2], dropouts[chosen, 3] = stream[2], stream[3]
                     dropped = u < (terms.dropout_on_target if x >= xi else terms.dropout)
-                wait, delays = draw_delay(delays, terms.delay_kind, terms.delay, terms.delay_scale)
-                people.arm[enrolled], people.dropped[enrolled] = chosen, dropped
-                people.outcome[enrolled] = 0 if dropped else x
-                people.enrolled[enrolled], people.due[enrolled] = arrival, arrival + wait
-                join(people, enrolled, came_in)
+                wait = terms.delay
+                if terms.delay_kind != FIXED:
+                    wait, delays = draw_delay(
+                        delays, terms.delay_kind, terms.delay, terms.delay_scale
+                    )
+                arm_of[enrolled], dropped_out[enrolled] = chosen, dropped
+                outcome_of[enrolled] = 0 if dropped else x
+                enrolled_at[enrolled], due_at[enrolled] = arrival, arrival + wait
+                join(queue, due_at, enrolled, came_in)
                 assigned[chosen] += 1
+                enrolled += 1
                 if chosen != terms.control:
                     t += 1
-                    stale[chosen] = stale[chosen] or counts_waiting
-                enrolled += 1
-                results.enrolment[row], results.pipeline[row] = arrival, enrolled - came_in
+                    if counts_waiting and not rule_rests:
+                        n = np.uint32(assigned[chosen])
+                        centre[chosen], width[chosen] = summary(mean[chosen], n, of_n[n], xi, scale)
+                        score[chosen] = index(centre[chosen], width[chosen], now)
+                enrolment[row], pipeline[row] = arrival, enrolled - came_in
                 enrolling = enrolled < n_max
             # The last look: every outcome is in.
-            results.end[row] = end
+            ended[row] = end
             for k in range(left):
                 arm = open_arms[k]
                 n = judged_n[arm]
                 found = judge(judged_s[arm], accept[n], reject[n])
                 if found != UNDECIDED:
-                    verdict[arm], results.decided[row, arm] = found, enrolled
-                    results.month[row, arm], results.waiting[row, arm] = end, 0
+                    verdict[arm], decided[row, arm] = found, enrolled
+                    verdict_month[row, arm], verdict_waiting[row, arm] = end, 0
 
     return compile_loop(trials)

@@ -80,9 +80,9 @@ def control_patients(patients: int, share: float) -> int:
 
 
 @compiled
-def join(people: Any, patient: int, first: int) -> None:
+def join(queue: Any, due: Any, patient: int, first: int) -> None:
     """Put a new patient into the queue, behind all whose outcome is due by the same time."""
-    queue, due, place = people.queue, people.due, patient
+    place = patient
     while place > first and due[queue[place - 1]] > due[patient]:
         queue[place] = queue[place - 1]
         place -= 1
