@@ -1,0 +1,177 @@
+"""Shipped studies: where their figures come from, and that these were copied rightly.
+
+The tables below were typed from the trials' publications apart from the study files, so that a slip
+in either shows.
+"""
+
+from collections.abc import Sequence
+
+import pytest
+
+from gai_core import Study, load_study, scenario_names
+
+Counts = Sequence[tuple[int, int]]
+
+FOUND: dict[str, Counts] = {
+    "tabalumab-acr20": [(16, 36), (12, 30), (9, 20), (7, 15), (11, 18), (7, 13), (17, 24)],
+    "sirukumab-acr20": [(9, 30), (19, 31), (17, 30), (18, 30), (19, 30)],
+    "mk-3207": [
+        (13, 133), (4, 32), (5, 44), (16, 63), (12, 63), (14, 65), (14, 59), (21, 58),
+    ],
+}  # fmt: skip
+"""Responders and patients of every arm, both found in the source."""
+
+DERIVED: dict[str, Counts] = {
+    "clazakizumab": [(24, 61), (45, 59), (44, 60), (36, 60)],
+    "ixekizumab": [(19, 54), (18, 40), (15, 35), (26, 37), (29, 57), (20, 37)],
+    "tofacitinib-conduct": [(13, 59), (17, 54), (20, 51), (29, 49), (43, 61), (41, 57)],
+    "baricitinib": [(40, 98), (28, 49), (28, 52), (39, 52), (39, 50)],
+    "sarilumab": [(24, 52), (25, 51), (34, 51), (31, 50), (34, 52), (36, 50)],
+}
+"""Whole responders that give the published or recalled rates with these patients."""
+
+DIGITS = {"ixekizumab": 2, "baricitinib": 2}
+"""Decimal places of the rates in a study file, where they are not three."""
+
+SCORES: dict[str, tuple[Sequence[float], Sequence[float], Sequence[int]]] = {
+    "tabalumab-das28": (
+        [1.5, 1.5, 1.0, 1.7, 1.5, 1.6, 1.9],
+        [1.3, 1.3, 1.1, 1.0, 1.3, 1.2, 1.2],
+        [36, 30, 20, 15, 18, 13, 24],
+    ),
+    "sirukumab-das28": (
+        [1.1, 2.0, 2.2, 2.0, 2.2],
+        [1.0, 1.0, 0.9, 0.9, 1.2],
+        [30, 31, 30, 30, 30],
+    ),
+    "irritable-bowel": (
+        [0.217, 0.502, 0.514, 0.568, 0.565],
+        [0.763] * 5,  # published pooled
+        [71, 78, 75, 72, 73],
+    ),
+}
+"""Mean, standard deviation and patients of every arm, found in the source."""
+
+REAL_TRIALS = sorted({*FOUND, *DERIVED, *SCORES})
+
+
+def patients(name: str) -> list[int]:
+    """The real sizes of a trial's arms."""
+    if name in SCORES:
+        return list(SCORES[name][2])
+    return [size for _, size in {**FOUND, **DERIVED}[name]]
+
+
+def in_words(sizes: Sequence[int]) -> str:
+    """Numbers as a sentence lists them: 1, 2 and 3."""
+    return f"{', '.join(map(str, sizes[:-1]))} and {sizes[-1]}"
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_every_shipped_study_says_where_its_figures_come_from(name: str) -> None:
+    study = load_study(name)
+    assert study.source.strip()
+    assert study.outcome.endpoint
+    assert study.truths[0].name == "published"
+
+
+def test_the_tables_are_about_every_study_with_a_conduct() -> None:
+    with_conduct = [name for name in scenario_names() if load_study(name).conduct is not None]
+    assert with_conduct == REAL_TRIALS
+
+
+@pytest.mark.parametrize("name", REAL_TRIALS)
+def test_a_real_trial_says_how_sure_its_figures_are(name: str) -> None:
+    source = load_study(name).source
+    if name in DERIVED:
+        assert (
+            "derived from the rates" in source or "recalled, consistent with whole counts" in source
+        )
+    else:
+        assert source.endswith("Found in the source.")
+
+
+@pytest.mark.parametrize("name", [*FOUND, *DERIVED])
+def test_published_rates_are_responders_by_patients(name: str) -> None:
+    digits = DIGITS.get(name, 3)
+    rates = [round(responders / size, digits) for responders, size in {**FOUND, **DERIVED}[name]]
+    assert list(load_study(name).truth("published").means) == rates
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_published_scores_and_their_pooled_variance(name: str) -> None:
+    means, deviations, sizes = SCORES[name]
+    study = load_study(name)
+    squares = sum((n - 1) * sd**2 for n, sd in zip(sizes, deviations, strict=True))
+    assert list(study.truth("published").means) == means
+    assert study.outcome.s2 == round(squares / sum(n - 1 for n in sizes), 3)
+
+
+@pytest.mark.parametrize("name", REAL_TRIALS)
+def test_notes_give_the_real_sizes_and_call_the_conduct_assumed(name: str) -> None:
+    notes = load_study(name).notes
+    assert in_words(patients(name)) in notes
+    assert "Conduct assumed: " in notes
+
+
+@pytest.mark.parametrize("name", REAL_TRIALS)
+def test_the_control_is_the_first_arm_set_apart_with_its_real_share(name: str) -> None:
+    study, sizes = load_study(name), patients(name)
+    assert study.set_apart == 0
+    assert study.conduct is not None
+    assert study.conduct.control_share == round(sizes[0] / sum(sizes), 2)
+
+
+@pytest.mark.parametrize("name", REAL_TRIALS)
+def test_as_published_a_dose_meets_the_target_and_the_control_does_not(name: str) -> None:
+    study = load_study(name)
+    published = study.truth("published")
+    assert any(study.good(published))
+    assert study.expected(published)[0] < study.threshold
+
+
+@pytest.mark.parametrize("name", REAL_TRIALS)
+def test_what_was_not_published_is_called_assumed(name: str) -> None:
+    assumed = load_study(name).truths[1:]
+    assert all(truth.note.startswith("Assumed, not published: ") for truth in assumed)
+
+
+@pytest.mark.parametrize("name", REAL_TRIALS)
+def test_under_the_global_null_every_dose_is_just_below_the_target(name: str) -> None:
+    study = load_study(name)
+    null = study.truth("global null")
+    control, *doses = null.means
+    assert control == study.truth("published").means[0]
+    assert doses == [pytest.approx(study.threshold - 0.01)] * len(doses)
+    assert not any(study.good(null))
+
+
+@pytest.mark.parametrize("name", [*FOUND, *DERIVED])
+def test_published_response_rates_are_not_lowered_by_dropout_once_more(name: str) -> None:
+    study = load_study(name)
+    published = study.truth("published")
+    assert study.expected(published) == published.means
+    assert study.dropout is None or study.dropout.counted == "non-response"
+
+
+def test_the_study_with_a_conduct_differs_from_tofacitinib_in_it_alone() -> None:
+    plain, conducted = load_study("tofacitinib"), load_study("tofacitinib-conduct")
+
+    def compared(study: Study) -> tuple[object, ...]:
+        """What makes the difference between the two a matter of conduct."""
+        means = [(truth.name, truth.means) for truth in study.truths]
+        return study.threshold, study.delta, study.outcome, study.simulation, study.arms, means
+
+    assert compared(plain) == compared(conducted)
+
+
+def test_scores_have_a_truth_with_more_spread_and_one_study_of_rates_has_a_drift() -> None:
+    truths = {name: load_study(name).truths for name in REAL_TRIALS}
+    wider = [name for name, found in truths.items() if any(truth.variance for truth in found)]
+    drifting = [name for name, found in truths.items() if any(truth.trend for truth in found)]
+    assert wider == sorted(SCORES)
+    assert drifting == ["baricitinib"]
+    for name in wider:
+        assert all(
+            t.variance is None or t.variance > load_study(name).outcome.s2 for t in truths[name]
+        )
