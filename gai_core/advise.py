@@ -44,7 +44,7 @@ class Advice:
 
 def advise(study: Study, *, threads: int | None = None, progress: Progress | None = None) -> Advice:
     """Simulate the sensible designs on all truths of the study and recommend one."""
-    judged = [truth.name for truth in study.truths if max(truth.means) > study.threshold]
+    judged = [truth.name for truth in study.truths if _above(study, truth)]
     if not judged:
         raise InputError("advise needs a truth in which at least one arm is above the threshold")
     if study.simulation.runs < 2:
@@ -65,6 +65,12 @@ def advise(study: Study, *, threads: int | None = None, progress: Progress | Non
     sentences = _sentences(candidates, table, recommended)
     sentences.insert(1, _against(runs, judged, recommended, runner_up))
     return Advice(recommended, tuple(sentences), table, runs)
+
+
+def _above(study: Study, truth: Truth) -> bool:
+    """Whether a dose is above the target, so that a design can be judged by declaring it."""
+    expected = study.expected(truth)
+    return max(expected[arm] for arm in study.candidates) > study.threshold
 
 
 def first_declaration(trials: Trials, n_max: int) -> NDArray[np.int64]:
@@ -132,7 +138,7 @@ def _sentences(study: Study, table: "pd.DataFrame", recommended: str) -> list[st
 
 def _on_truth(study: Study, truth: Truth, here: "pd.DataFrame", recommended: str) -> str:
     row, n_max = here.loc[recommended], study.simulation.n_max
-    if max(truth.means) <= study.threshold:
+    if not _above(study, truth):
         best = here.n_patients.idxmin()
         return (
             f"{truth.name}: no dose is above the target. The trial takes {row.n_patients:,.0f} "

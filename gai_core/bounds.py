@@ -70,7 +70,8 @@ class Instance:
 
 def instance(study: Study, truth: Truth) -> Instance:
     """The bounds' view of one truth of a study."""
-    means, xi = np.array(truth.means), study.threshold
+    expected, xi = study.expected(truth), study.threshold
+    means = np.array([expected[arm] for arm in study.candidates])
     divergences = study.outcome.divergence(means, xi)
     unit = 2 * math.sqrt(study.outcome.s2)
     best_first = np.sort(means)[::-1]
@@ -272,7 +273,7 @@ def cautions(study: Study) -> list[str]:
 
 def design_cautions(study: Study) -> Iterator[str]:
     """Designs without a guarantee, and rules that stall on what the study assumes."""
-    at_threshold = any(mean == study.threshold for truth in study.truths for mean in truth.means)
+    at_threshold = any(_at_target(study, truth) for truth in study.truths)
     for design in study.designs:
         criterion, rule = design.identification[0], design.sampling[0]
         if criterion.guarantee == "nothing":
@@ -281,14 +282,16 @@ def design_cautions(study: Study) -> Iterator[str]:
             yield f"{design.name}: {rule.caution}"
 
 
+def _at_target(study: Study, truth: Truth) -> list[str]:
+    """Labels of the candidates whose mean is exactly the threshold."""
+    expected = study.expected(truth)
+    return [study.arms[i].label for i in study.candidates if expected[i] == study.threshold]
+
+
 def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
     """What one truth asks for that no design can do, or not with so few patients."""
     problem, n_max = instance(study, truth), study.simulation.n_max
-    at_threshold = [
-        arm.label
-        for arm, mean in zip(study.arms, truth.means, strict=True)
-        if mean == study.threshold
-    ]
+    at_threshold = _at_target(study, truth)
     if at_threshold:
         arms = "an arm" if len(at_threshold) == 1 else f"{len(at_threshold)} arms"
         yield (

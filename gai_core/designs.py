@@ -6,7 +6,7 @@ from gai_core.study import Design, Study
 
 def fixed(study: Study) -> Design:
     """Equal allocation, and one exact test of every arm when all patients are in."""
-    per_arm = study.simulation.n_max // len(study.arms)
+    per_arm = study.most_on_candidates // len(study.candidates)
     limit = LARGEST_LAST_LOOK[study.outcome.kind]
     return Design(
         name="Fixed",
@@ -20,8 +20,8 @@ def fixed(study: Study) -> Design:
 def sensible(study: Study) -> list[Design]:
     """A short list worth simulating: the paper's, the benchmark, and what needs fewer patients."""
     limit = LARGEST_LAST_LOOK[study.outcome.kind]
-    exact = {"largest": limit} if study.simulation.n_max > limit else {}
-    burn_in = max(1, min(5, study.simulation.n_max // len(study.arms)))
+    exact = {"largest": limit} if study.most_on_candidates > limit else {}
+    burn_in = max(1, min(5, study.most_on_candidates // len(study.candidates)))
 
     def design(name: str, rule: str, criterion: str, **parameters: object) -> Design:
         return Design(

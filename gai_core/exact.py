@@ -91,6 +91,8 @@ def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: flo
     most = setting.n_max - (setting.arms - 1) * setting.burn_in
     end = min(most, curves.accept.size - 1, LARGEST_COUNT[setting.outcome.kind])
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
+    if curves.only_at_end:  # each number of outcomes has its own test; the last stands for all
+        cut = cut.without(end, setting.outcome)
     found = law(setting.outcome, mean, cut, smallest=setting.delta / setting.arms * 1e-3)
     return ArmLaw(np.cumsum(found.good), np.cumsum(found.bad))
 
@@ -103,7 +105,8 @@ def any_of(chances: Sequence[float]) -> float:
 
 def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, float]:
     """Bounds on P(any false declaration) and P(any miss) under any sampling rule."""
-    pairs = list(zip(truth.means, study.good(truth), strict=True))
+    means, is_good = study.expected(truth), study.good(truth)
+    pairs = [(means[arm], is_good[arm]) for arm in study.candidates]
     false = [arm_law(study, design, mean).ever_good for mean, good in pairs if not good]
     misses = [arm_law(study, design, mean).ever_bad for mean, good in pairs if good]
     return any_of(false), any_of(misses)
@@ -118,7 +121,7 @@ def worst_case(study: Study, design: Design) -> WorstCase:
         false_declaration=errors[0],
         miss=errors[1],
         arm_allowance=criterion.allowance(study.setting(design), parameters),
-        whole_list=any_of([max(errors)] * len(study.arms)),
+        whole_list=any_of([max(errors)] * len(study.candidates)),
         delta=study.delta,
         largest_count=at_threshold.good_by.size - 1,
     )

@@ -79,13 +79,7 @@ class Criterion(Entry):
 
     def curves_of(self, setting: Setting, parameters: Any) -> Curves:
         """The curves as a trial uses them: no verdict before the burn-in ends."""
-        curves = self.curves(setting, parameters)
-        accept, reject = curves.accept.copy(), curves.reject.copy()
-        before = np.arange(min(setting.burn_in, accept.size))
-        whole = isinstance(setting.outcome, Bernoulli)
-        accept[before] = before + 1 if whole else np.inf
-        reject[before] = -1 if whole else -np.inf
-        return Curves(accept, reject)
+        return self.curves(setting, parameters).without(setting.burn_in, setting.outcome)
 
 
 Varies = Literal["never", "with t", "in steps", "at random"]

@@ -3,7 +3,7 @@
 The means are not among it: truth and design meet in the engine only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,14 @@ class Curves:
     reject: NDArray[Any]
     only_at_end: bool = False
     """Whether an arm is judged once, when all outcomes are in, however many they are."""
+
+    def without(self, entries: int, outcome: Bernoulli | Gaussian) -> "Curves":
+        """The same curves, but the first so many entries never decide."""
+        accept, reject = self.accept.copy(), self.reject.copy()
+        whole, before = isinstance(outcome, Bernoulli), np.arange(min(entries, accept.size))
+        accept[before] = before + 1 if whole else np.inf
+        reject[before] = -1 if whole else -np.inf
+        return replace(self, accept=accept, reject=reject)
 
     def has_limits(self, outcome: Bernoulli | Gaussian) -> NDArray[np.bool_]:
         """At which n = 0, 1, ... an arm can get a verdict at all."""

@@ -127,11 +127,27 @@ def allowance(setting: Setting, share: str) -> float:
 def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     """Good, or bad, at a look where the sum is c of the shape beyond n xi."""
     end = last_look(setting, parameters)
+    if parameters.looks == "end" and setting.missing:
+        alone = functools.partial(_one_look, setting, allowance(setting, parameters.share))
+        return replace(two_sided(replace(setting, n_max=end), alone), only_at_end=True)
     if parameters.looks == "end":
         parameters = parameters.model_copy(update={"looks": (end,), "largest": None})
     setting = replace(setting, n_max=end)
 
     return two_sided(setting, lambda _n, xi: _side(setting, parameters, xi))
+
+
+def _one_look(setting: Setting, alpha: float, n: Numbers, xi: float) -> Numbers:
+    """The greatest sum after n patients that the exact test at level alpha does not reject.
+
+    One test at whatever number of outcomes there is in the end, for each n by itself: valid
+    where that number does not depend on the outcomes.
+    """
+    from scipy.stats import binom, norm
+
+    if isinstance(setting.outcome, Bernoulli):
+        return np.asarray(binom.isf(alpha, n, xi))
+    return np.asarray(n * xi + norm.isf(alpha) * np.sqrt(n * setting.outcome.variance_at(xi)))
 
 
 @functools.lru_cache(maxsize=256)
