@@ -59,7 +59,7 @@ def nothing() -> Iterator[float]:
 
 
 def trial_of(study: Study, *outcomes: str, months: float = 0.0, **numbers: Any) -> ConductedTrial:
-    """The trial in which the arms' patients score 1 (+) or -1 (-), or respond or not, as written."""
+    """The trial whose patients score 1 (+) or -1 (-), or respond or not, as written per arm."""
     number = {"+": 1.0, "-": -1.0} if study.outcome.kind == "gaussian" else {"+": 0.0, "-": 0.99}
     given: dict[str, Any] = {
         "outcomes": [iter([number[sign] for sign in arm]) for arm in outcomes],
