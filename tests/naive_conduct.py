@@ -1,0 +1,365 @@
+"""docs/conduct.md, slow and obvious: one trial, patient by patient, outcome by outcome.
+
+A test oracle. Limits come from the criterion's curves and enrolment months from
+`conduct.enrolment_month`; everything else is written out once more, in lists.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import comb, exp, floor, inf, log, sqrt
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from naive_scores import AT_RANDOM, COUNT_ASSIGNED, score
+
+from gai_core.conduct import WEEKS_PER_MONTH, Conduct, draw_delay, draw_gap, enrolment_month
+from gai_core.criteria.exact import look_counts
+from gai_core.streams import Stream, start, truth_key, uniform
+from gai_core.study import Design, Study, Truth
+from gai_core.ziggurat import normal
+
+OUTCOMES, CHOICES, DROPOUTS, RANDOMISATION, GAPS, DELAYS = (np.uint64(i) for i in range(6))
+"""Purposes of the streams."""
+
+
+@dataclass
+class Numbers:
+    """The random numbers of one trial, one after the other."""
+
+    outcomes: Sequence[Iterator[float]]  # per arm; uniform, or standard normal for scores
+    dropouts: Sequence[Iterator[float]]  # per arm; uniform
+    choices: Iterator[float]  # standard normal
+    randomisation: Iterator[float]  # uniform
+    gaps: Iterator[float]  # standard exponential
+    delays: Iterator[float]  # months
+
+
+@dataclass
+class ConductedTrial:
+    """What a trial leaves behind; lists have one entry per arm."""
+
+    verdict: list[str]  # "good" | "bad" | "undecided" | "control"
+    decided: list[int]  # patients enrolled in all at the verdict, 0 without one
+    month: list[float | None]  # of the verdict
+    waiting: list[int]  # patients without a known outcome at the verdict, 0 without one
+    assigned: list[int]
+    seen: list[int]  # outcomes that came in; dropouts left out are not among them
+    sums: list[float]
+    enrolment: float  # month of the last enrolment
+    end: float  # month of the last outcome
+    pipeline: int  # patients waiting when enrolment ended
+    arms: list[int]  # who got what, in order of enrolment
+
+
+@dataclass
+class Patient:
+    """One enrolled patient whose outcome is awaited."""
+
+    number: int
+    arm: int
+    due: float
+    outcome: float
+    left_out: bool
+
+
+@dataclass
+class Known:
+    """What the rule knows of every arm: the state when the patient's cohort began."""
+
+    seen: list[int]
+    sums: list[float]
+    left_out: list[int]
+
+
+def numbers_of(study: Study, truth: Truth, replicate: int) -> Numbers:
+    """The numbers of the project's own streams, drawn in plain Python."""
+    conduct = conduct_of(study)
+    arms = range(len(study.arms))
+
+    def of(draw: Callable[[Stream], tuple[float, Stream]], purpose: Any, arm: int = 0) -> Any:
+        key = np.uint64(study.simulation.seed), truth_key(truth.name)
+        with np.errstate(over="ignore"):  # 64-bit words that wrap around are meant
+            stream = start(*key, np.uint64(replicate), np.uint64(arm), purpose)
+        while True:
+            with np.errstate(over="ignore"):
+                number, stream = draw(stream)
+            yield float(number)
+
+    of_outcome = uniform if study.outcome.kind == "bernoulli" else normal
+    return Numbers(
+        outcomes=[of(of_outcome, OUTCOMES, arm) for arm in arms],
+        dropouts=[of(uniform, DROPOUTS, arm) for arm in arms],
+        choices=of(normal, CHOICES),
+        randomisation=of(uniform, RANDOMISATION),
+        gaps=of(draw_gap, GAPS),
+        delays=of(lambda stream: draw_delay(stream, *conduct.delay.in_numbers), DELAYS),
+    )
+
+
+def conduct_of(study: Study) -> Conduct:
+    """The conduct of a study, which must have one."""
+    if study.conduct is None:
+        raise ValueError("the study must have a [conduct] part")
+    return study.conduct
+
+
+def conducted_trial(study: Study, truth: Truth, design: Design, numbers: Numbers) -> ConductedTrial:
+    """Simulate one trial."""
+    return _Trial(study, truth, design, numbers).run()
+
+
+class _Trial:
+    """One trial under way."""
+
+    def __init__(self, study: Study, truth: Truth, design: Design, numbers: Numbers) -> None:
+        arms = len(study.arms)
+        self.study, self.truth, self.design, self.numbers = study, truth, design, numbers
+        self.conduct, self.setting = conduct_of(study), study.setting(design)
+        self.candidates = list(study.candidates)
+        criterion, parameters = design.identification
+        curves = criterion.curves_of(self.setting, parameters)
+        self.accept, self.reject = curves.accept.tolist(), curves.reject.tolist()
+        self.last = len(self.accept) - 1
+        self.judged_at = self.numbers_with_limits()
+        self.verdict = ["undecided" if i in self.candidates else "control" for i in range(arms)]
+        self.decided, self.waiting_then = [0] * arms, [0] * arms
+        self.month: list[float | None] = [None] * arms
+        self.assigned, self.left_out = [0] * arms, [0] * arms
+        self.sums = [[0.0] for _ in range(arms)]  # sums[arm][n]: of the arm's first n outcomes
+        self.arms: list[int] = []
+        self.waiting: list[Patient] = []
+        self.known = self.all_that_is_known()
+        self.enrolling, self.pipeline, self.waiting_after_last_enrolment = True, 0, 0
+        self.enrolment, self.end = 0.0, 0.0
+        self.weekly_looks = 0
+        self.expected_patients = 0.0
+        self.log_t, self.stale_from = 0.0, 0
+
+    def run(self) -> ConductedTrial:
+        for j in range(1, self.study.simulation.n_max + 1):
+            month = self.enrolment_month(j)
+            self.let_happen(month)
+            eligible = self.eligible()
+            if not self.enrolling or not eligible:
+                break
+            if (j - 1) % self.conduct.cohort == 0:
+                self.known = self.all_that_is_known()
+            arm = self.study.set_apart if self.control_is_next(j) else self.choice(eligible)
+            assert arm is not None
+            self.enrol(j, arm, month)
+        if self.enrolling:
+            # By n_max, or because no dose was eligible; the outcomes due since then do not count.
+            self.enrolling = False
+            self.pipeline = self.waiting_after_last_enrolment
+        self.let_happen(inf)
+        self.look(self.end, is_last=True)
+        return self.result()
+
+    # A patient comes.
+
+    def enrolment_month(self, j: int) -> float:
+        accrual = self.conduct.accrual
+        if accrual.pattern == "poisson":
+            self.expected_patients += next(self.numbers.gaps)
+        else:
+            self.expected_patients = float(j)
+        return enrolment_month(self.expected_patients, accrual.per_month, accrual.ramp_up)
+
+    def control_is_next(self, j: int) -> bool:
+        share = self.conduct.control_share
+        return share is not None and floor(j * share) > floor((j - 1) * share)
+
+    def eligible(self) -> list[int]:
+        return [
+            arm
+            for arm in self.candidates
+            if self.verdict[arm] == "undecided"
+            and self.assigned[arm] - self.left_out[arm] < self.last
+        ]
+
+    def all_that_is_known(self) -> Known:
+        return Known(
+            seen=[len(sums) - 1 for sums in self.sums],
+            sums=[sums[-1] for sums in self.sums],
+            left_out=list(self.left_out),
+        )
+
+    def enrol(self, j: int, arm: int, month: float) -> None:
+        outcome = self.outcome(arm, month)
+        dropped = self.drops_out(arm, outcome)
+        left_out = dropped and self.study.dropout is not None and self.study.dropout.left_out
+        due = month + next(self.numbers.delays)
+        self.waiting.append(Patient(j, arm, due, 0.0 if dropped else outcome, left_out))
+        self.assigned[arm] += 1
+        self.arms.append(arm)
+        self.enrolment, self.end = month, max(self.end, due)
+        self.waiting_after_last_enrolment = sum(patient.due > month for patient in self.waiting)
+
+    def outcome(self, arm: int, month: float) -> float:
+        mean = self.study.completing(self.truth)[arm]
+        if self.truth.trend is not None:
+            mean += self.truth.trend * month
+        number = next(self.numbers.outcomes[arm])
+        if self.study.outcome.kind == "bernoulli":
+            return float(number < min(max(mean, 0.0), 1.0))
+        variance = self.truth.variance
+        return mean + (self.study.outcome.spread if variance is None else sqrt(variance)) * number
+
+    def drops_out(self, arm: int, outcome: float) -> bool:
+        dropout = self.study.dropout
+        if dropout is None or dropout.probability == dropout.on_target == 0:
+            return False
+        on_target = outcome >= self.study.threshold
+        return next(self.numbers.dropouts[arm]) < (
+            dropout.on_target if on_target else dropout.probability
+        )
+
+    # Which dose?
+
+    def choice(self, eligible: list[int]) -> int:
+        if any(self.known.seen[arm] < self.design.burn_in for arm in self.candidates):
+            return min(eligible, key=lambda arm: self.assigned[arm])  # min: the first of equals
+        scores = self.scores(eligible)
+        best = eligible[scores.index(max(scores))]
+        randomisation = self.conduct.randomisation
+        if randomisation.kind == "mixed" and next(self.numbers.randomisation) < randomisation.share:
+            return eligible[floor(next(self.numbers.randomisation) * len(eligible))]
+        if randomisation.kind == "softened":
+            return self.softened(eligible, scores, randomisation.softness)
+        return best
+
+    def softened(self, eligible: list[int], scores: list[float], softness: float) -> int:
+        best, worst = max(scores), min(scores)
+        weights = [
+            exp(-(best - score) / (softness * (best - worst))) if best > worst else 1.0
+            for score in scores
+        ]
+        total = 0.0
+        for weight in weights:
+            total += weight
+        level, cumulated = next(self.numbers.randomisation) * total, 0.0
+        for arm, weight in zip(eligible, weights, strict=True):
+            cumulated += weight
+            if cumulated > level:
+                return arm
+        return eligible[-1]
+
+    def scores(self, eligible: list[int]) -> list[float]:
+        rule = self.design.rule
+        t = sum(self.assigned[arm] for arm in self.candidates)
+        if rule != "kl-ucb" or t >= self.stale_from:  # KL-UCB reads t when it has grown by a 16th
+            self.log_t = sqrt(2 * self.study.outcome.s2 * log(t))
+            self.stale_from = t + 1 + (t >> 4)
+        found = []
+        for arm in eligible:
+            seen = self.known.seen[arm]
+            n = self.assigned[arm] if rule in COUNT_ASSIGNED else seen
+            mean = self.known.sums[arm] / seen
+            z = next(self.numbers.choices) if rule in AT_RANDOM else 0.0
+            waiting = self.assigned[arm] - seen - self.known.left_out[arm]
+            found.append(score(self.study, self.design, n, mean, self.log_t, z, waiting))
+        return found
+
+    # Outcomes come in.
+
+    def let_happen(self, until: float) -> None:
+        """All outcomes and weekly looks due by then, in order; an outcome before a look."""
+        weeks = self.conduct.looks.weeks
+        every = inf if weeks is None else weeks / WEEKS_PER_MONTH
+        while self.enrolling or self.waiting:
+            next_look = (self.weekly_looks + 1) * every
+            self.waiting.sort(key=lambda patient: (patient.due, patient.number))
+            if self.waiting and self.waiting[0].due <= min(until, next_look):
+                self.comes_in(self.waiting.pop(0))
+            elif next_look <= until and next_look < inf:
+                self.weekly_looks += 1
+                self.look(next_look)
+            else:
+                return
+
+    def comes_in(self, patient: Patient) -> None:
+        if patient.left_out:
+            self.left_out[patient.arm] += 1
+            return
+        sums = self.sums[patient.arm]
+        sums.append(sums[-1] + patient.outcome)
+        outcomes = sum(len(sums) - 1 for sums in self.sums)
+        looks, every = self.conduct.looks, self.conduct.looks.outcomes or self.conduct.cohort
+        if looks.at is not None:
+            if outcomes in looks.at:
+                self.look(patient.due)
+        elif looks.weeks is None and outcomes % every == 0:
+            self.look(patient.due)
+
+    def look(self, month: float, is_last: bool = False) -> None:
+        burn_in = any(len(self.sums[arm]) - 1 < self.design.burn_in for arm in self.candidates)
+        if burn_in and not is_last:
+            return
+        for arm in self.candidates:
+            if self.verdict[arm] == "undecided":
+                self.verdict[arm] = self.judged(arm, is_last)
+                if self.verdict[arm] != "undecided":
+                    self.decided[arm], self.month[arm] = len(self.arms), month
+                    self.waiting_then[arm] = len(self.waiting)
+        declared = self.verdict.count("good")
+        enough = self.conduct.wanted is not None and declared >= self.conduct.wanted
+        if self.enrolling and (enough or "undecided" not in self.verdict):
+            self.enrolling, self.pipeline = False, len(self.waiting)
+
+    def judged(self, arm: int, is_last: bool) -> str:
+        if self.once_at_the_end:
+            return self.exact_test(arm) if is_last else "undecided"
+        reached = [n for n in self.judged_at if n < len(self.sums[arm])]
+        if not reached:
+            return "undecided"
+        n = max(reached)
+        total = self.sums[arm][n]
+        good, bad = total >= self.accept[n], total <= self.reject[n]
+        return "good" if good else "bad" if bad else "undecided"
+
+    def numbers_with_limits(self) -> list[int]:
+        """Numbers of outcomes for which the decision rule has limits."""
+        parameters: Any = self.design.identification[1]
+        if self.design.criterion == "exact":
+            return [int(n) for n in look_counts(self.setting, parameters)]
+        return list(range(self.design.burn_in, self.last + 1))
+
+    @property
+    def once_at_the_end(self) -> bool:
+        left_out = self.study.dropout is not None and self.study.dropout.left_out
+        return left_out and self.design.criterion_parameters.get("looks") == "end"
+
+    def exact_test(self, arm: int) -> str:
+        """Each side by the chance that xi gives data at least so extreme."""
+        criterion, parameters = self.design.identification
+        alpha, xi = criterion.allowance(self.setting, parameters), self.study.threshold
+        n, total = len(self.sums[arm]) - 1, self.sums[arm][-1]
+        if n < self.design.burn_in:
+            return "undecided"
+        if self.study.outcome.kind == "bernoulli":
+            at_least, at_most = upper_tail(n, total, xi), upper_tail(n, n - total, 1 - xi)
+        else:
+            z = (total - n * xi) / (self.study.outcome.spread * sqrt(n))
+            at_least, at_most = NormalDist().cdf(-z), NormalDist().cdf(z)
+        return "good" if at_least <= alpha else "bad" if at_most <= alpha else "undecided"
+
+    def result(self) -> ConductedTrial:
+        return ConductedTrial(
+            verdict=self.verdict,
+            decided=self.decided,
+            month=self.month,
+            waiting=self.waiting_then,
+            assigned=self.assigned,
+            seen=[len(sums) - 1 for sums in self.sums],
+            sums=[sums[-1] for sums in self.sums],
+            enrolment=self.enrolment,
+            end=self.end,
+            pipeline=self.pipeline,
+            arms=self.arms,
+        )
+
+
+def upper_tail(n: int, successes: float, p: float) -> float:
+    """P(X >= successes) for X binomial."""
+    return sum(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(round(successes), n + 1))
