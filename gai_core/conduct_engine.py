@@ -179,7 +179,7 @@ def _kernel(  # noqa: C901
                     verdict[arm], open_arms[left] = UNDECIDED, arm
                     left += 1
             lacking = left  # candidates with fewer outcomes than the burn-in
-            rule_rests, told = True, 0
+            rule_rests, rule_begins, told = True, False, 0
             enrolled, came_in, declared, t = 0, 0, 0, 0
             outcomes, to_look, to_cohort = 0, terms.look_outcomes, 0
             clock, month, end, looks, next_at = 0.0, 0.0, 0.0, 1, 0
@@ -207,7 +207,7 @@ def _kernel(  # noqa: C901
                         patient, month, end = queue[came_in], due, due
                         came_in += 1
                         arm = arm_of[patient]
-                        if not has_news[arm]:
+                        if not has_news[arm] and arm != terms.control:
                             news[told], has_news[arm] = arm, True
                             told += 1
                         if terms.left_out and dropped_out[patient]:
@@ -257,7 +257,6 @@ def _kernel(  # noqa: C901
                     enrolling = False
                     continue
                 # The cohort's first patient: the rule learns what has come in.
-                rule_begins = in_steps and t >= stale_from
                 if to_cohort == 0:
                     to_cohort = terms.cohort
                     for k in range(told):
@@ -281,7 +280,8 @@ def _kernel(  # noqa: C901
                 elif rule_rests:
                     chosen = np.uint32(fewest(open_arms, left, assigned, lost, last))
                 else:
-                    if rule_begins:
+                    if rule_begins or (in_steps and t >= stale_from):
+                        rule_begins = False
                         now, stale_from = of_t[t], t + 1 + (t >> 4)
                         for k in range(left):
                             arm = open_arms[k]
@@ -350,7 +350,8 @@ def _kernel(  # noqa: C901
                         n = np.uint32(assigned[chosen])
                         centre[chosen], width[chosen] = summary(mean[chosen], n, of_n[n], xi, scale)
                         score[chosen] = index(centre[chosen], width[chosen], now)
-                enrolment[row], pipeline[row] = arrival, enrolled - came_in
+                enrolment[row] = arrival
+                pipeline[row] = enrolled - came_in - (wait == 0.0)
                 enrolling = enrolled < n_max
             # The last look: every outcome is in.
             ended[row] = end

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from naive_scores import AT_RANDOM, COUNT_ASSIGNED, score
 
-from gai_core.conduct import WEEKS_PER_MONTH, Conduct, draw_delay, draw_gap, enrolment_month
+from gai_core.conduct import WEEKS_PER_MONTH, Conduct
+from gai_core.conduct_steps import draw_delay, draw_gap, enrolment_month
 from gai_core.criteria.exact import look_counts
 from gai_core.streams import Stream, start, truth_key, uniform
 from gai_core.study import Design, Study, Truth
