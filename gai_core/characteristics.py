@@ -1,16 +1,13 @@
 """Runs -> operating characteristics: one tidy table, each value with its Monte Carlo error.
 
-Times follow the paper: tau_k is the number of patients when the k-th arm is
-declared good; when fewer arms are declared and every arm has a verdict, it is
-tau_stop. A time not reached by n_max is censored: `reached` is the share of
-trials that reached it, `mean` and `sd` are over those, `restricted_mean` is
-E[min(tau, n_max)], and quantiles count censored trials as beyond n_max (inf).
+Times (timing.py) can be censored: `reached` is the share of trials that reached one,
+`mean` and `sd` are over those, `restricted_mean` is E[min(tau, n_max)] (in months, the end
+of the trial takes the place of n_max), and quantiles count censored trials as beyond (inf).
 """
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +15,7 @@ from numpy.typing import NDArray
 from gai_core.setting import BAD, GOOD, UNDECIDED
 from gai_core.simulate import Runs, Trials
 from gai_core.study import Study
+from gai_core.timing import Time, months, per_trial, times, waiting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,37 +24,6 @@ COLUMNS = ["truth", "design", "quantity", "arm", "statistic", "value", "mcse"]
 QUANTILES = {"q10": 0.10, "q25": 0.25, "q50": 0.50, "q75": 0.75, "q90": 0.90}
 
 Numbers = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Time:
-    """A time in patients, one per replicate; where not `reached`, it is censored at n_max."""
-
-    patients: NDArray[np.int32]
-    reached: NDArray[np.bool_]
-
-
-def times(trials: Trials, n_max: int) -> dict[str, Time]:
-    """tau_1, ..., tau_K and tau_stop of every replicate."""
-    arms = trials.verdict.shape[1]
-    finished = (trials.verdict != UNDECIDED).all(axis=1)
-    stop = np.where(finished, trials.decided.max(axis=1), np.int32(n_max + 1))
-    declared = declared_times(trials, n_max)
-    result = {f"tau_{k + 1}": _time(np.minimum(declared[:, k], stop), n_max) for k in range(arms)}
-    return result | {"tau_stop": _time(stop, n_max)}
-
-
-def declared_times(trials: Trials, n_max: int) -> NDArray[np.int32]:
-    """Per replicate the patients at the 1st, 2nd, ... declaration; n_max + 1 where there is none.
-
-    Unlike tau_k this does not count a trial that ends with fewer declarations.
-    """
-    declared = np.where(trials.verdict == GOOD, trials.decided, np.int32(n_max + 1))
-    return np.sort(declared, axis=1)
-
-
-def _time(patients: NDArray[np.int32], n_max: int) -> Time:
-    return Time(np.minimum(patients, np.int32(n_max)), patients <= n_max)
 
 
 def events(trials: Trials, good: tuple[bool, ...]) -> dict[str, NDArray[np.bool_]]:
@@ -85,9 +52,8 @@ def characteristics(runs: Runs) -> "pd.DataFrame":
         for design in study.designs
         for row in _rows(
             runs[truth.name, design.name],
+            study,
             study.good(truth),
-            [arm.label for arm in study.arms],
-            study.simulation.n_max,
         )
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -95,43 +61,61 @@ def characteristics(runs: Runs) -> "pd.DataFrame":
 
 def table_rows(study: Study) -> int:
     """Rows that the tidy table of a study has."""
-    arms, of_counts = len(study.arms), 2 + len(QUANTILES)
-    times_and_events = (arms + 1) * (of_counts + 2) + of_counts + 5
-    return len(study.truths) * len(study.designs) * (times_and_events + arms * (of_counts + 3))
+    arms, doses, of_counts = len(study.arms), len(study.candidates), 2 + len(QUANTILES)
+    rows = (doses + 1) * (of_counts + 2) + of_counts + 5 + arms * of_counts + doses * 3
+    if study.conduct is not None:
+        rows += (2 * doses + 1) * (of_counts + 2) + (4 + arms) * of_counts
+    return len(study.truths) * len(study.designs) * rows
 
 
 Row = tuple[str, str, str, float, float]
 """quantity, arm, statistic, value, mcse"""
 
 
-def _rows(trials: Trials, good: tuple[bool, ...], labels: list[str], n_max: int) -> Iterator[Row]:
-    for quantity, time in times(trials, n_max).items():
-        for statistic, (value, error) in time_statistics(time).items():
-            yield quantity, "", statistic, value, error
-    for statistic, (value, error) in count_statistics(trials.patients).items():
-        yield "n_patients", "", statistic, value, error
+def _rows(trials: Trials, study: Study, good: tuple[bool, ...]) -> Iterator[Row]:
+    yield from _time_rows(times(trials, study.simulation.n_max))
+    yield from _count_rows("n_patients", "", trials.patients)
     for quantity, event in events(trials, good).items():
         yield quantity, "", "probability", *share(event)
-    for arm, label in enumerate(labels):
-        for statistic, (value, error) in count_statistics(trials.assigned[:, arm]).items():
-            yield "assigned", label, statistic, value, error
-        for quantity, verdict in (("good", GOOD), ("bad", BAD), ("undecided", UNDECIDED)):
-            yield quantity, label, "probability", *share(trials.verdict[:, arm] == verdict)
+    for arm, dose in enumerate(study.arms):
+        yield from _count_rows("assigned", dose.label, trials.assigned[:, arm])
+        if arm in study.candidates:
+            for quantity, verdict in (("good", GOOD), ("bad", BAD), ("undecided", UNDECIDED)):
+                happened = trials.verdict[:, arm] == verdict
+                yield quantity, dose.label, "probability", *share(happened)
+    if trials.calendar is not None:
+        yield from _time_rows(months(trials, trials.calendar))
+        yield from _time_rows(waiting(trials, trials.calendar))
+        for quantity, values in per_trial(trials, trials.calendar, good).items():
+            yield from _count_rows(quantity, "", values)
+        for arm, dose in enumerate(study.arms):
+            yield from _count_rows("outcomes", dose.label, trials.calendar.seen[:, arm])
+
+
+def _time_rows(found: Mapping[str, Time]) -> Iterator[Row]:
+    for quantity, time in found.items():
+        for statistic, (value, error) in time_statistics(time).items():
+            yield quantity, "", statistic, value, error
+
+
+def _count_rows(quantity: str, arm: str, counts: NDArray[np.number]) -> Iterator[Row]:
+    for statistic, (value, error) in count_statistics(counts).items():
+        yield quantity, arm, statistic, value, error
 
 
 def time_statistics(time: Time) -> Mapping[str, tuple[float, float]]:
     """Mean and sd of the trials that reached it, share reached, restricted mean, quantiles."""
-    reached = time.patients[time.reached]
+    reached = time.values[time.reached]
     return {
         "mean": mean(reached),
         "sd": standard_deviation(reached),
         "reached": share(time.reached),
-        "restricted_mean": mean(time.patients),
-        **quantiles(np.where(time.reached, time.patients, np.inf)),
+        "restricted_mean": mean(time.values),
+        **quantiles(np.where(time.reached, time.values, np.inf)),
     }
 
 
-def count_statistics(counts: NDArray[np.integer]) -> Mapping[str, tuple[float, float]]:
+def count_statistics(counts: NDArray[np.number]) -> Mapping[str, tuple[float, float]]:
     """Mean, sd and quantiles of a number that every trial has."""
     return {
         "mean": mean(counts),
@@ -225,16 +209,20 @@ def paired_differences(runs: Runs, design: str, baseline: str) -> "pd.DataFrame"
     return pd.DataFrame(rows, columns=columns)
 
 
-Comparable = tuple[str, NDArray[np.int32] | NDArray[np.int64] | NDArray[np.bool_]]
+Comparable = tuple[str, NDArray[Any]]
 """The statistic to compare a quantity by, and its value in every replicate."""
 
 
 def _per_replicate(runs: Runs, truth: str, design: str) -> dict[str, Comparable]:
     study, trials = runs.study, runs[truth, design]
-    result: dict[str, Comparable] = {}
-    for quantity, time in times(trials, study.simulation.n_max).items():
-        result[quantity] = "restricted_mean", time.patients
-    result["n_patients"] = "mean", trials.patients
-    for quantity, event in events(trials, study.good(study.truth(truth))).items():
-        result[quantity] = "probability", event
-    return result
+    good = study.good(study.truth(truth))
+    found = times(trials, study.simulation.n_max)
+    counts: dict[str, NDArray[Any]] = {"n_patients": trials.patients}
+    if trials.calendar is not None:
+        found |= months(trials, trials.calendar)
+        counts |= per_trial(trials, trials.calendar, good)
+    return {
+        **{quantity: ("restricted_mean", time.values) for quantity, time in found.items()},
+        **{quantity: ("mean", values) for quantity, values in counts.items()},
+        **{quantity: ("probability", event) for quantity, event in events(trials, good).items()},
+    }

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.characteristics import QUANTILES, declared_times, share_interval
+from gai_core.characteristics import QUANTILES, share_interval
 from gai_core.simulate import Runs
 from gai_core.study import Study, Truth
 from gai_core.summary import Values, WordTable, shown_times
+from gai_core.timing import declared_times
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,62 +13,109 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.characteristics import declared_times, events
+from gai_core.characteristics import events
 from gai_core.errors import InputError
 from gai_core.numerals import thinned
 from gai_core.outcomes import Gaussian
 from gai_core.setting import BAD, GOOD, UNDECIDED
-from gai_core.simulate import Runs, Trials
+from gai_core.simulate import Runs, Trials, conducted, empty_trials
 from gai_core.streams import CHOICES, OUTCOMES, start, truth_key
 from gai_core.study import Design, Study, Truth
+from gai_core.timing import declared_times
 
 
 class Moment(NamedTuple):
-    """A verdict: after which patient, on which arm, and which one."""
+    """A verdict: after how many patients, on which arm, which one, and in which month."""
 
     patient: int
     arm: int
     verdict: int
+    month: float | None = None
 
 
 class ArmState(NamedTuple):
     """An arm after some patients of the trial."""
 
     assigned: int
+    seen: int
+    """Outcomes that are known."""
     total: float
     verdict: int
 
     @property
     def mean(self) -> float:
-        """Mean outcome so far; nan without a patient."""
-        return self.total / self.assigned if self.assigned else math.nan
+        """Mean outcome so far; nan without one."""
+        return self.total / self.seen if self.seen else math.nan
+
+
+class PatientTimes(NamedTuple):
+    """Months of enrolment and of the outcome of one patient, and whether there is none."""
+
+    enrolled: float
+    known: float
+    dropped_out: bool
+    left_out: bool
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A trial in the order of its patients: the arm and the outcome of each, and the verdicts."""
+    """A trial in the order of its patients: the arm and the outcome of each, and the verdicts.
+
+    A conducted trial has the times of its patients too.
+    """
 
     arms: list[int]
     outcomes: list[float]
     moments: list[Moment]
     size: int
     """Number of arms."""
+    times: list[PatientTimes] | None = None
+
+    def month(self, patients: int) -> float | None:
+        """The month after so many patients: of the last one's enrolment, or of the end."""
+        if self.times is None or not patients:
+            return None
+        if patients < len(self.times):
+            return self.times[patients - 1].enrolled
+        return max([time.known for time in self.times] + [m.month or 0.0 for m in self.moments])
+
+    def known(self, patients: int) -> list[int]:
+        """Which of the first so many patients have an outcome by then, in the order it came."""
+        patients = min(patients, len(self.arms))
+        if self.times is None:
+            return list(range(patients))
+        month, times = self.month(patients), self.times
+        there = [
+            i for i in range(patients) if not times[i].left_out and times[i].known <= (month or 0.0)
+        ]
+        return sorted(there, key=lambda i: (times[i].known, i))
 
     def after(self, patients: int) -> list[ArmState]:
         """Every arm after so many patients of the trial."""
-        assigned, totals = [0] * self.size, [0.0] * self.size
-        for arm, outcome in zip(self.arms[:patients], self.outcomes[:patients], strict=True):
+        assigned, seen, totals = [0] * self.size, [0] * self.size, [0.0] * self.size
+        for arm in self.arms[:patients]:
             assigned[arm] += 1
-            totals[arm] += outcome
-        verdicts = {m.arm: m.verdict for m in self.moments if m.patient <= patients}
+        for patient in self.known(patients):
+            seen[self.arms[patient]] += 1
+            totals[self.arms[patient]] += self.outcomes[patient]
+        verdicts = {m.arm: m.verdict for m in self.moments_by(patients)}
         return [
-            ArmState(assigned[arm], totals[arm], verdicts.get(arm, UNDECIDED))
+            ArmState(assigned[arm], seen[arm], totals[arm], verdicts.get(arm, UNDECIDED))
             for arm in range(self.size)
         ]
 
+    def moments_by(self, patients: int) -> list[Moment]:
+        """The verdicts that are there after so many patients."""
+        if self.times is None:
+            return [moment for moment in self.moments if moment.patient <= patients]
+        month = self.month(patients) or 0.0
+        return [moment for moment in self.moments if (moment.month or 0.0) <= month]
+
     def mean_paths(self, patients: int) -> list[tuple[list[int], list[float]]]:
-        """Per arm: after n of its patients, its mean; long paths are thinned for drawing."""
-        arms, outcomes = np.array(self.arms[:patients]), np.array(self.outcomes[:patients])
+        """Per arm: after n of its outcomes, its mean; long paths are thinned for drawing."""
+        order = self.known(patients)
+        arms = np.array([self.arms[i] for i in order])
+        outcomes = np.array([self.outcomes[i] for i in order])
         paths = []
         for arm in range(self.size):
             own = outcomes[arms == arm]
@@ -84,6 +131,8 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
         raise InputError(
             f"the trial must be one of 1 to {study.simulation.runs:,}, but is {replicate + 1}"
         )
+    if study.conduct is not None:
+        return _conducted(study, truth, design, replicate)
     size, n_max, burn_in = len(study.arms), study.simulation.n_max, design.burn_in
     patients = [potential_outcomes(study, truth, replicate, arm) for arm in range(size)]
     accept, reject = _curves(study, design)
@@ -119,6 +168,32 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
         if closed(arm):
             open_arms.remove(arm)
     return Replay(order, seen, moments, size)
+
+
+def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
+    """The same for a conducted trial, whose loop leaves its patients behind."""
+    from gai_core.conduct_engine import people_for
+
+    people = people_for(study.simulation.n_max, study.outcome)
+    trials = empty_trials(study, 1)
+    conducted(study, design, people)(truth, replicate, trials)
+    assert trials.calendar is not None
+    size = int(trials.patients[0])
+    dropped = people.dropped[:size].tolist()
+    left_out = study.dropout is not None and study.dropout.left_out
+    months = zip(people.enrolled[:size].tolist(), people.due[:size].tolist(), dropped, strict=True)
+    moments = [
+        Moment(int(trials.decided[0, arm]), arm, int(trials.verdict[0, arm]), float(month))
+        for arm, month in enumerate(trials.calendar.month[0])
+        if not math.isnan(month)
+    ]
+    return Replay(
+        people.arm[:size].tolist(),
+        [float(outcome) for outcome in people.outcome[:size]],
+        sorted(moments, key=lambda moment: (moment.month or 0.0, moment.arm)),
+        len(study.arms),
+        [PatientTimes(*three, left_out and three[2]) for three in months],
+    )
 
 
 def _curves(study: Study, design: Design) -> tuple[list[float], list[float]]:
@@ -163,9 +238,9 @@ def _stale_after(t: int) -> int:
 def potential_outcomes(study: Study, truth: Truth, replicate: int, arm: int) -> Iterator[float]:
     """The outcomes of an arm's patients in one replicate, one after the other."""
     outcome = study.outcome
-    location = outcome.locations(truth.means)[arm]
+    location = outcome.locations(study.completing(truth))[arm]
     place = study, truth, replicate, arm, OUTCOMES
-    return _stream_of(type(outcome).draw, *place, location, outcome.spread)
+    return _stream_of(type(outcome).draw, *place, location, study.spread(truth))
 
 
 def choice_noise(study: Study, truth: Truth, replicate: int) -> Iterator[float]:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gai_core.bounds import asymptotic, instance
-from gai_core.characteristics import Time, time_statistics, times
+from gai_core.characteristics import time_statistics
 from gai_core.files import load_study
 from gai_core.simulate import CancelFlag, Progress, Trials, simulate
 from gai_core.study import Design, Study, changed
+from gai_core.timing import Time, times
 
 if TYPE_CHECKING:
     import pandas as pd

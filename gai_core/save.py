@@ -9,9 +9,10 @@ import tempfile
 import zipfile
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gai_core.errors import InputError
 from gai_core.files import check_writable, dump_study, writable, written_whole
@@ -116,12 +117,14 @@ def _block_table(runs: Runs, truth: str, design: str, trials: Trials) -> "pa.Tab
             "arm": pa.DictionaryArray.from_arrays(
                 np.tile(np.arange(arms, dtype=np.int32), replicates), labels
             ),
-            "verdict": trials.verdict.ravel(),
-            "decided": trials.decided.ravel(),
-            "assigned": trials.assigned.ravel(),
-            "sum": trials.sums.ravel(),
+            **{name: _lines(array, arms) for name, array in trials.named_arrays.items()},
         }
     )
+
+
+def _lines(array: NDArray[Any], arms: int) -> NDArray[Any]:
+    """One value per replicate and arm; what a whole trial has stands at each of its arms."""
+    return array.ravel() if array.ndim == 2 else np.repeat(array, arms)
 
 
 def _repeated(text: str, size: int) -> "pa.DictionaryArray":

@@ -56,14 +56,16 @@ def _read_trials(study: Study, path: Path) -> dict[tuple[str, str], Any]:
     """The blocks in the order in which they were written: truths, then designs."""
     import pyarrow.parquet as pq
 
-    columns = pq.read_table(path, columns=["verdict", "decided", "assigned", "sum"])
+    columns = pq.read_table(path, columns=list(empty_trials(study, 1).named_arrays))
     trials = {}
     first = 0
     for truth in study.truths:
         for design in study.designs:
             block = empty_trials(study)
             for array, column in zip(block.arrays, columns.columns, strict=True):
-                array[...] = column[first : first + array.size].to_numpy().reshape(array.shape)
+                lines = column[first : first + block.verdict.size].to_numpy()
+                lines = lines.reshape(block.verdict.shape)
+                array[...] = lines if array.ndim == 2 else lines[:, 0]
             first += block.verdict.size
             trials[truth.name, design.name] = block
     return trials
@@ -77,13 +79,8 @@ def differences(
     found = [
         f"{saved.folder}: {truth}, {design}: {name} is not the same"
         for (truth, design), block in saved.runs.trials.items()
-        for name, old, new in zip(
-            ("verdict", "decided", "assigned", "sum"),
-            block.arrays,
-            again[truth, design].arrays,
-            strict=True,
-        )
-        if not np.array_equal(old, new)
+        for name, old in block.named_arrays.items()
+        if not np.array_equal(old, again[truth, design].named_arrays[name], equal_nan=True)
     ]
     table = characteristics(again).to_csv(index=False, lineterminator="\n")
     if table != (saved.folder / TABLE).read_text(encoding="utf-8"):

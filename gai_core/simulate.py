@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,7 +22,7 @@ from gai_core.errors import Cancelled, InputError
 from gai_core.registry import Rule, Tables
 from gai_core.setting import Curves
 from gai_core.streams import truth_key
-from gai_core.study import Design, Simulation, Study, Truth
+from gai_core.study import Design, Study, Truth
 
 if TYPE_CHECKING:
     from gai_core.conduct_engine import People
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 PATIENTS_PER_CHUNK = 4_000_000
 """At 5 to 50 ns a patient a chunk takes 0.2 s at most: soon enough to cancel."""
 LARGEST_RESULT_BYTES = 8_000_000_000
-_ONE_RUN = Simulation(runs=1, n_max=2)
 
 Progress = Callable[[int, int], None]
 """Called in the caller's thread with (trials done, trials in all)."""
@@ -89,7 +88,12 @@ class Trials:
     @property
     def named_arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by their names, those of the calendar last."""
-        own = {field.name: getattr(self, field.name) for field in fields(self)[:-1]}
+        own: dict[str, NDArray[Any]] = {
+            "verdict": self.verdict,
+            "decided": self.decided,
+            "assigned": self.assigned,
+            "sum": self.sums,
+        }
         return own if self.calendar is None else own | vars(self.calendar)
 
     @property
@@ -170,7 +174,7 @@ def _checked_threads(threads: int | None) -> int:
 
 
 def _check_size(study: Study) -> None:
-    one = empty_trials(study.model_copy(update={"simulation": _ONE_RUN}))
+    one = empty_trials(study, 1)
     cells = len(study.truths) * len(study.designs)
     needed = study.simulation.runs * cells * sum(array.nbytes for array in one.arrays)
     if needed > LARGEST_RESULT_BYTES:
@@ -182,9 +186,9 @@ def _check_size(study: Study) -> None:
         )
 
 
-def empty_trials(study: Study) -> Trials:
-    """Room for the study's replicates of one design under one truth."""
-    per_trial = study.simulation.runs
+def empty_trials(study: Study, runs: int | None = None) -> Trials:
+    """Room for replicates of one design under one truth: all of the study's, or so many."""
+    per_trial = study.simulation.runs if runs is None else runs
     per_arm = per_trial, len(study.arms)
     calendar = Calendar(
         np.empty(per_arm, np.int32),

@@ -29,6 +29,7 @@ LAYERS = [
     ["engine"],
     ["conduct_engine"],
     ["simulate"],
+    ["timing"],
     ["characteristics"],
     ["numerals"],
     ["advise", "bench", "replay", "reproduce", "save", "summary", "verify"],

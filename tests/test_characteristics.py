@@ -12,9 +12,9 @@ from gai_core.characteristics import (
     quantiles,
     share,
     standard_deviation,
-    times,
 )
 from gai_core.simulate import Trials
+from gai_core.timing import times
 
 
 def trials(verdict: list[list[int]], decided: list[list[int]]) -> Trials:
@@ -36,12 +36,12 @@ THREE = trials(
 
 def test_times_follow_the_papers_definition() -> None:
     taus = times(THREE, n_max=60)
-    assert taus["tau_1"].patients.tolist() == [30, 50, 40]
+    assert taus["tau_1"].values.tolist() == [30, 50, 40]
     assert taus["tau_1"].reached.tolist() == [True, True, True]
-    assert taus["tau_2"].patients.tolist() == [45, 60, 40]  # censored at n_max; then tau_stop
+    assert taus["tau_2"].values.tolist() == [45, 60, 40]  # censored at n_max; then tau_stop
     assert taus["tau_2"].reached.tolist() == [True, False, True]
-    assert taus["tau_3"].patients.tolist() == [60, 60, 40]
-    assert taus["tau_stop"].patients.tolist() == [60, 60, 40]
+    assert taus["tau_3"].values.tolist() == [60, 60, 40]
+    assert taus["tau_stop"].values.tolist() == [60, 60, 40]
     assert taus["tau_stop"].reached.tolist() == [True, False, True]
 
 

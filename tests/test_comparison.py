@@ -10,12 +10,13 @@ import pytest
 from conftest import make_study
 
 from gai_core import RULES, Runs, characteristics, simulate
-from gai_core.characteristics import events, runs_for, times
+from gai_core.characteristics import events, runs_for
 from gai_core.comparison import LABELS, LESS_IS_BETTER, benchmark_of, best_and_worst, compare
 from gai_core.designs import fixed, sensible
 from gai_core.simulate import patients_at_most
 from gai_core.study import changed, study_or_problems, validated
 from gai_core.summary import Values
+from gai_core.timing import times
 from gai_core.warm_up import tiny_studies
 
 DESIGNS = ["HDoC", "Equal", "Thompson"]
@@ -47,7 +48,7 @@ def values(runs: Runs) -> Values:
 def per_trial(runs: Runs, truth: str, design: str, quantity: str) -> list[float]:
     block, study = runs[truth, design], runs.study
     found: dict[str, Any] = {"n_patients": block.assigned.sum(axis=1)}
-    found |= {name: time.patients for name, time in times(block, study.simulation.n_max).items()}
+    found |= {name: time.values for name, time in times(block, study.simulation.n_max).items()}
     found |= events(block, study.good(study.truth(truth)))
     return [float(value) for value in found[quantity]]
 

@@ -10,7 +10,7 @@ from conftest import make_study
 from scipy.stats import binomtest
 
 from gai_core import Runs, bounds, characteristics, simulate
-from gai_core.characteristics import share_interval, times
+from gai_core.characteristics import share_interval
 from gai_core.figure_data import (
     bound_lines,
     declaration_curves,
@@ -22,6 +22,7 @@ from gai_core.figure_data import (
 from gai_core.setting import BAD, GOOD
 from gai_core.simulate import Trials
 from gai_core.summary import NO_DESIGN_CAN_BEAT, Values, chances_table, doses_table, times_table
+from gai_core.timing import times
 
 DESIGNS = [
     {"name": "HDoC", "rule": "hdoc"},
@@ -109,7 +110,7 @@ def test_time_boxes_count_censored_trials_as_infinite(runs: Runs) -> None:
     assert shown == [(time, design) for time in quantities for design in ("HDoC", "Exact")]
     for box in boxes:
         time = times(runs["steep", box.design], N_MAX)[box.quantity]
-        ordered = sorted(np.where(time.reached, time.patients, math.inf).tolist())
+        ordered = sorted(np.where(time.reached, time.values, math.inf).tolist())
         reached = [patients for patients in ordered if patients < math.inf]
         assert box.quantiles == tuple(ordered[rank - 1] for rank in (4, 10, 20, 30, 36))
         assert box.reached == len(reached) / 40

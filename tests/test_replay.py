@@ -68,15 +68,15 @@ def test_every_arm_sees_its_potential_outcomes_in_their_order(study: Study, tria
 
 
 def test_after_no_patient_there_is_nothing(trial: Replay) -> None:
-    assert trial.after(0) == [(0, 0.0, UNDECIDED)] * 3
+    assert trial.after(0) == [(0, 0, 0.0, UNDECIDED)] * 3
     assert all(math.isnan(arm.mean) for arm in trial.after(0))
 
 
 def test_within_the_burn_in_later_arms_are_empty_and_none_has_a_verdict(trial: Replay) -> None:
     low, middle, high = trial.after(BURN_IN + 2)
-    assert low == (BURN_IN, sum(trial.outcomes[:BURN_IN]), UNDECIDED)
-    assert middle == (2, sum(trial.outcomes[BURN_IN : BURN_IN + 2]), UNDECIDED)
-    assert high == (0, 0.0, UNDECIDED)
+    assert low == (BURN_IN, BURN_IN, sum(trial.outcomes[:BURN_IN]), UNDECIDED)
+    assert middle == (2, 2, sum(trial.outcomes[BURN_IN : BURN_IN + 2]), UNDECIDED)
+    assert high == (0, 0, 0.0, UNDECIDED)
 
 
 def test_after_counts_the_patients_so_far_and_no_others(trial: Replay) -> None:
@@ -87,7 +87,7 @@ def test_after_counts_the_patients_so_far_and_no_others(trial: Replay) -> None:
 
 
 def test_a_verdict_is_there_from_its_patient_on(trial: Replay) -> None:
-    for patient, arm, verdict in trial.moments:
+    for patient, arm, verdict, _ in trial.moments:
         assert trial.after(patient - 1)[arm].verdict == UNDECIDED
         assert trial.after(patient)[arm].verdict == verdict
         assert trial.after(len(trial.arms))[arm] == trial.after(patient)[arm]  # treated no more
