@@ -20,7 +20,7 @@ ACCRUAL = {"per_month": 7.3}
 """No multiple of weeks, so that nothing happens at the same time but what is meant to."""
 LOOKS: dict[str, Any] = {"looks": [10, 25, 40]}
 END: dict[str, Any] = {"looks": "end"}
-MEANS = [0.3, 0.5, 0.65, 0.9]
+NEAR, CLEAR = [0.3, 0.5, 0.65, 0.9], [0.9, 0.1, 0.85, 0.1]
 
 
 def design(rule: str, criterion: str = "mixture", burn_in: int = 3, **given: Any) -> dict[str, Any]:
@@ -41,15 +41,15 @@ def case(
     runs: int = 6,
     **conduct: Any,
 ) -> Study:
-    """Four arms around the target 1/2 and a truth where they are reversed."""
+    """Four arms, the target 1/2: under one truth most trials reach n_max, under one few do."""
     return make_study(
         outcome={"kind": kind} | ({"variance": 0.25} if kind == SCORES else {}),
         simulation={"runs": runs, "n_max": n_max, "seed": 12},
         delta=0.3,
         arms=[{"label": str(i), "control": i == control} for i in range(4)],
         truths=[
-            {"name": "rising", "means": MEANS} | (truth or {}),
-            {"name": "falling", "means": MEANS[::-1]} | (truth or {}),
+            {"name": "near", "means": NEAR} | (truth or {}),
+            {"name": "clear", "means": CLEAR} | (truth or {}),
         ],
         designs=list(designs),
         conduct={"accrual": ACCRUAL} | conduct,
@@ -76,7 +76,7 @@ CASES = {
     "every rule, rates, cohorts of 3": case(RATES, *EVERY_RULE, cohort=3, delay=UNIFORM),
     "every rule, scores, no delay, cohorts of 8": case(SCORES, *EVERY_RULE, cohort=8),
     "the paper's limits": case(
-        RATES, design("lucb-g", "union", 5), design("apt-g", "union", 1), delay=FIXED, n_max=400
+        RATES, design("lucb-g", "union", 5), design("hdoc", "union", 1), delay=FIXED, n_max=400
     ),
     "limits at some numbers": case(
         RATES, design("hdoc", "exact", **LOOKS), design("apgai", "exact", **LOOKS),
@@ -202,7 +202,7 @@ def test_every_trial_is_the_oracle_s(name: str) -> None:
             assert_same(block, replicate, trial, place)
             decided += sum(verdict in ("good", "bad") for verdict in trial.verdict)
     trials = study.simulation.runs * len(runs.trials)
-    assert 2 * decided >= trials  # the comparison is not about trials in which nothing happens
+    assert decided >= trials / 2  # the comparison is not about trials in which nothing happens
 
 
 def without_conduct(study: Study) -> Study:
@@ -214,8 +214,7 @@ def without_conduct(study: Study) -> Study:
 def test_without_delay_a_conducted_trial_is_the_plain_one(rule: str, kind: str) -> None:
     designs = design(rule), design(rule, "union", 1), design(rule, "exact", 5, **LOOKS)
     study = case(kind, *designs, n_max=600, runs=60)
-    conducted, plain = simulate(study), simulate(without_conduct(study))
-    assert any((trials.verdict != UNDECIDED).any() for trials in plain.trials.values())
+    conducted, plain, verdicts = simulate(study), simulate(without_conduct(study)), 0
     for key in plain.trials:
         ours: Any = conducted[key]
         for name in ("verdict", "decided", "assigned", "sums"):
@@ -225,9 +224,11 @@ def test_without_delay_a_conducted_trial_is_the_plain_one(rule: str, kind: str) 
         assert (ours.calendar.pipeline == 0).all()
         assert np.array_equal(ours.calendar.end, ours.calendar.enrolment)
         given = ours.verdict != UNDECIDED
+        verdicts += given.sum()
         months = ours.decided / ACCRUAL["per_month"]
         np.testing.assert_allclose(ours.calendar.month[given], months[given], rtol=1e-12)
         assert np.isnan(ours.calendar.month[~given]).all()
+    assert verdicts > study.simulation.runs
 
 
 def endless(n_max: int, runs: int, *designs: dict[str, Any], **conduct: Any) -> Any:
@@ -300,7 +301,7 @@ def test_the_control_gets_its_share(share: float) -> None:
     assert (block.assigned[:, 0] == floor(157 * share)).all()
     assert (block.patients == 157).all()
     assert (block.verdict[:, 0] == NO_CANDIDATE).all()
-    rising = case(RATES, *THREE_RULES, delay=FIXED, control=0, control_share=share, runs=40)
-    runs: Any = simulate(rising)
+    decisive = case(RATES, *THREE_RULES, delay=FIXED, control=0, control_share=share, runs=40)
+    runs: Any = simulate(decisive)
     for trials in runs.trials.values():
         assert np.array_equal(trials.assigned[:, 0], np.floor(trials.patients * share))
