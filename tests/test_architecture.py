@@ -25,6 +25,7 @@ LAYERS = [
     ["criteria", "problems"],
     ["rules"],
     ["study"],
+    ["conduct_words"],
     ["bounds", "designs", "exact", "files"],
     ["engine"],
     ["conduct_engine"],
