@@ -24,19 +24,39 @@ LESS_IS_BETTER = {
     "any_error": True,
 }
 """What designs are compared by."""
+CONDUCTED_LESS_IS_BETTER = {
+    "months_tau_1": True,
+    "months_tau_stop": True,
+    "months_end": True,
+    "pipeline": True,
+    "share_on_good": False,
+}
+"""What conducted trials are compared by, beside that."""
 LABELS = {
     "tau_1": "patients until the first declaration, or the last verdict",
     "tau_stop": "patients until every dose has a verdict",
     "n_patients": "patients in the trial",
     **CHANCES,
+    "months_tau_1": "months until the first declaration, or the last verdict",
+    "months_tau_stop": "months until every dose has a verdict",
+    "months_end": "months until the last outcome",
+    "pipeline": "patients waiting for their outcome when enrolment ends",
+    "share_on_good": "share of the patients on good doses",
 }
+SHARES = {*CHANCES, "share_on_good"}
+"""Quantities that are shown in per cent."""
+
+
+def comparable(study: Study) -> dict[str, bool]:
+    """What the designs of a study are compared by, and whether less of it is better."""
+    return LESS_IS_BETTER | (CONDUCTED_LESS_IS_BETTER if study.conduct else {})
 
 
 def statistic_of(quantity: str) -> str:
     """Times are compared by E[min(tau, n_max)], the others by mean or probability."""
-    if quantity.startswith("tau_"):
+    if "tau_" in quantity:
         return "restricted_mean"
-    return "mean" if quantity == "n_patients" else "probability"
+    return "probability" if quantity in CHANCES else "mean"
 
 
 def compare(runs: Runs, values: Values, baseline: str, quantity: str) -> "pd.DataFrame":
@@ -62,7 +82,9 @@ def best_and_worst(compared: "pd.DataFrame", quantity: str) -> "pd.DataFrame":
 
     rows = []
     for design, block in compared.groupby("design", sort=False):
-        ordered = block.sort_values("value", ascending=LESS_IS_BETTER[quantity], kind="stable")
+        ordered = block.sort_values(
+            "value", ascending=(LESS_IS_BETTER | CONDUCTED_LESS_IS_BETTER)[quantity], kind="stable"
+        )
         best, worst = ordered.iloc[0], ordered.iloc[-1]
         rows.append(
             (design, best.truth, best.value, best.mcse, worst.truth, worst.value, worst.mcse)
@@ -81,14 +103,14 @@ def benchmark_of(study: Study) -> str | None:
 
 def value_in_words(value: float, mcse: float, quantity: str, runs: int) -> str:
     """A value with its standard error, as a share or as patients."""
-    if statistic_of(quantity) != "probability":
+    if quantity not in SHARES:
         return with_error(value, mcse)
     return percent(value, mcse, runs)
 
 
 def difference_in_words(row: Any, quantity: str) -> str:
     """A row of `compare`: the difference with its 95% interval, in points or patients."""
-    scale = 100 if statistic_of(quantity) == "probability" else 1
+    scale = 100 if quantity in SHARES else 1
     if row.difference_mcse == 0 and row.difference == 0:
         return "the same"
     values = [scale * value for value in (row.difference, row.low, row.high)]

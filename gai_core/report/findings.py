@@ -21,7 +21,7 @@ from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section,
 from gai_core.report.material import Material
 from gai_core.setting import GOOD
 from gai_core.study import Design, Truth
-from gai_core.summary import chances_table, doses_table, reading_note, times_table
+from gai_core.summary import reading_note, truth_tables
 
 COMPARED = ("tau_1", "n_patients", "any_declared", "any_error")
 
@@ -32,11 +32,7 @@ def characteristics_section(material: Material) -> Section:
     blocks: list[Block] = [
         Table.of(words)
         for truth in study.truths
-        for words in (
-            times_table(study, truth, material.values, material.limits),
-            chances_table(study, truth, material.values),
-            doses_table(study, truth, material.values),
-        )
+        for words in truth_tables(study, truth, material.values, material.limits)
     ]
     return Section("Operating characteristics", (*blocks, Paragraph(reading_note(study))))
 
