@@ -33,7 +33,7 @@ LAYERS = [
     ["characteristics"],
     ["numerals"],
     ["advise", "bench", "replay", "reproduce", "save", "summary", "verify"],
-    ["comparison", "decisions", "figure_data", "saved", "warm_up"],
+    ["comparison", "decisions", "figure_data", "month_data", "saved", "warm_up"],
     ["figures"],
     ["report"],
     ["screen"],
