@@ -254,7 +254,9 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
             percent(row.false_declaration, row.false_declaration_mcse, runs),
             f"{100 * row.missed_dose_bound:.3g}%",
             percent(row.missed_dose, row.missed_dose_mcse, runs),
-            percent(row.any_error, row.any_error_mcse, runs),
+            f"{percent(row.any_error, row.any_error_mcse, runs)}"
+            f"{' ABOVE delta' if row.above_delta else ''}",
+            style="bold red" if row.above_delta else "",
         )  # fmt: skip
     console().print(shown)
 

@@ -24,6 +24,7 @@ LAYERS = [
     ["registry"],
     ["criteria", "problems"],
     ["rules"],
+    ["study_parts"],
     ["study"],
     ["bounds", "designs", "exact", "files"],
     ["engine"],

@@ -52,8 +52,9 @@ def draw_trial(study: Study, trial: Replay) -> "Figure":
         moments = [moment for moment in trial.moments if moment.verdict == verdict]
         if moments:
             axes.plot(
-                [m.patient if m.month is None else m.month for m in moments], [m.arm for m in moments], marker, color=colour,
-                markersize=9, markeredgecolor="white", linestyle="none", label=words,
+                [m.patient if m.month is None else m.month for m in moments],
+                [m.arm for m in moments], marker, color=colour, markersize=9,
+                markeredgecolor="white", linestyle="none", label=words,
             )  # fmt: skip
     label_rows(axes, dict(enumerate(labels)))
     axes.set_ylim(len(labels) - 0.5, -0.5)
