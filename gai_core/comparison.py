@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from gai_core.characteristics import NORMAL_95, paired_differences
-from gai_core.numerals import percent, with_error
+from gai_core.numerals import mean_share, percent, with_error
 from gai_core.simulate import Runs
 from gai_core.study import Study
 from gai_core.summary import CHANCES, Values, WordTable
@@ -24,19 +24,37 @@ LESS_IS_BETTER = {
     "any_error": True,
 }
 """What designs are compared by."""
+CONDUCTED_LESS_IS_BETTER = {
+    "months_tau_1": True,
+    "months_tau_stop": True,
+    "months_end": True,
+    "pipeline": True,
+    "share_on_good": False,
+}
+"""What conducted trials are compared by, beside that."""
 LABELS = {
     "tau_1": "patients until the first declaration, or the last verdict",
     "tau_stop": "patients until every dose has a verdict",
     "n_patients": "patients in the trial",
     **CHANCES,
+    "months_tau_1": "months until the first declaration, or the last verdict",
+    "months_tau_stop": "months until every dose has a verdict",
+    "months_end": "months until the last outcome",
+    "pipeline": "patients waiting for their outcome when enrolment ends",
+    "share_on_good": "share of the patients on good doses",
 }
+
+
+def comparable(study: Study) -> dict[str, bool]:
+    """What the designs of a study are compared by, and whether less of it is better."""
+    return LESS_IS_BETTER | (CONDUCTED_LESS_IS_BETTER if study.conduct else {})
 
 
 def statistic_of(quantity: str) -> str:
     """Times are compared by E[min(tau, n_max)], the others by mean or probability."""
-    if quantity.startswith("tau_"):
+    if "tau_" in quantity:
         return "restricted_mean"
-    return "mean" if quantity == "n_patients" else "probability"
+    return "probability" if quantity in CHANCES else "mean"
 
 
 def compare(runs: Runs, values: Values, baseline: str, quantity: str) -> "pd.DataFrame":
@@ -62,7 +80,8 @@ def best_and_worst(compared: "pd.DataFrame", quantity: str) -> "pd.DataFrame":
 
     rows = []
     for design, block in compared.groupby("design", sort=False):
-        ordered = block.sort_values("value", ascending=LESS_IS_BETTER[quantity], kind="stable")
+        ascending = (LESS_IS_BETTER | CONDUCTED_LESS_IS_BETTER)[quantity]
+        ordered = block.sort_values("value", ascending=ascending, kind="stable")
         best, worst = ordered.iloc[0], ordered.iloc[-1]
         rows.append(
             (design, best.truth, best.value, best.mcse, worst.truth, worst.value, worst.mcse)
@@ -81,14 +100,16 @@ def benchmark_of(study: Study) -> str | None:
 
 def value_in_words(value: float, mcse: float, quantity: str, runs: int) -> str:
     """A value with its standard error, as a share or as patients."""
-    if statistic_of(quantity) != "probability":
+    if quantity == "share_on_good":
+        return mean_share(value, mcse)
+    if quantity not in CHANCES:
         return with_error(value, mcse)
     return percent(value, mcse, runs)
 
 
 def difference_in_words(row: Any, quantity: str) -> str:
     """A row of `compare`: the difference with its 95% interval, in points or patients."""
-    scale = 100 if statistic_of(quantity) == "probability" else 1
+    scale = 100 if quantity in CHANCES or quantity == "share_on_good" else 1
     if row.difference_mcse == 0 and row.difference == 0:
         return "the same"
     values = [scale * value for value in (row.difference, row.low, row.high)]

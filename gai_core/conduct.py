@@ -201,6 +201,14 @@ class Conduct(Part):
         accrual = self.accrual
         return float(enrolment_month(patients, accrual.per_month, accrual.ramp_up))
 
+    def patients_by(self, months: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Patients expected by these months: the inverse of `months`."""
+        rate, ramp_up = self.accrual.per_month, self.accrual.ramp_up
+        if not ramp_up:
+            return rate * months
+        rising = rate * months**2 / (2 * ramp_up)
+        return np.where(months < ramp_up, rising, rate * (months - ramp_up / 2))
+
     def problems(self, kind: str, n_max: int) -> list[str]:
         """What does not fit together, each sentence beginning with its place."""
         return [*self._time_problems(n_max), *self._dropout_problems(kind)]

@@ -41,13 +41,14 @@ class DoseResponse(NamedTuple):
 
 def dose_response(study: Study, truth: Truth) -> DoseResponse:
     """The assumed means of a truth beside the target and the control."""
-    control = None if study.control is None else truth.means[study.control]
+    means = study.expected(truth)
+    control = None if study.control is None else means[study.control]
     return DoseResponse(
         [arm.label for arm in study.arms],
-        list(truth.means),
-        [mean - study.threshold for mean in truth.means],
+        list(means),
+        [mean - study.threshold for mean in means],
         study.good(truth),
-        None if control is None else [mean - control for mean in truth.means],
+        None if control is None else [mean - control for mean in means],
     )
 
 
@@ -154,11 +155,11 @@ VERDICT_KINDS = {
 
 def verdict_shares(study: Study, truth: Truth, values: Values) -> list[VerdictShares]:
     """How often every dose is declared, dropped or left undecided, rightly or not."""
-    labels = [arm.label for arm in study.arms]
+    labels, is_good = [study.arms[i].label for i in study.candidates], study.good(truth)
     result = []
     for design in study.designs:
         shares: dict[str, list[float]] = {kind: [] for kind in VERDICT_KINDS}
-        for label, good in zip(labels, study.good(truth), strict=True):
+        for label, good in zip(labels, (is_good[i] for i in study.candidates), strict=True):
             declared, dropped, undecided = (
                 values(truth.name, design.name, verdict, "probability", label)[0]
                 for verdict in ("good", "bad", "undecided")

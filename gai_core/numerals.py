@@ -37,6 +37,12 @@ def percent(value: float, mcse: float, runs: int) -> str:
     return f"{100 * value:.{places}f}% ± {100 * mcse:.{places}f}"
 
 
+def mean_share(value: float, mcse: float) -> str:
+    """A mean of shares with its standard error: not a chance, so 0 and 1 need no caution."""
+    error = "" if math.isnan(mcse) else f" ± {100 * mcse:.1f}"
+    return f"{100 * value:.1f}%{error}"
+
+
 def _floor(value: float) -> str:
     """As many nines as there are: 99.7, 99.9997."""
     places = max(1, math.ceil(-math.log10(100 - value)) + 1)

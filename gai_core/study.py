@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_validator
-from pydantic import StringConstraints as Text
 
 from gai_core.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.conduct_steps import control_patients
@@ -19,84 +18,23 @@ from gai_core.errors import InputError
 from gai_core.outcomes import Bernoulli, Gaussian, Outcome
 from gai_core.part import Part
 from gai_core.problems import problems
-from gai_core.registry import Criterion, Entry, Parameters, Registry, Rule, suggestion
+from gai_core.registry import Entry, Registry, suggestion
 from gai_core.rules import RULES
 from gai_core.setting import Setting
+from gai_core.study_parts import Arm, Design, Label, Simulation, Truth
 
-LARGEST_RUNS = 10_000_000
-LARGEST_N_MAX = 1_000_000
-LARGEST_SEED = 2**63 - 1
-SMALLEST_DELTA = 1e-300
-
-_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
-Label = Annotated[
-    str,
-    Text(min_length=1, max_length=120, pattern=rf"^[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"),
+__all__ = [
+    "Arm",
+    "Design",
+    "Simulation",
+    "Study",
+    "Truth",
+    "changed",
+    "study_or_problems",
+    "validated",
 ]
 
-
-class Arm(Part):
-    """One dose arm."""
-
-    label: Label = Field(description="Name of the arm, as it appears in tables and figures.")
-    dose: FiniteFloat | None = Field(default=None, description="Amount of the drug, in `unit`.")
-    unit: str = Field(default="", description="Unit of the dose, for example mg.")
-    control: bool = Field(default=False, description="Whether this arm is the control (placebo).")
-
-
-class Truth(Part):
-    """One assumption about what the doses really do."""
-
-    name: Label = Field(description="Name of the assumption. It also seeds its patients.")
-    means: Annotated[tuple[FiniteFloat, ...], Field(strict=False)] = Field(
-        description="Assumed mean outcome of every arm, in the order of the arms."
-    )
-    note: str = Field(default="", description="Where the means come from.")
-    variance: FiniteFloat | None = Field(
-        default=None,
-        gt=0,
-        le=1e12,
-        description="sigma^2 of a score, if it is not the one that the designs assume.",
-    )
-    trend: FiniteFloat | None = Field(
-        default=None,
-        ge=-1e6,
-        le=1e6,
-        description="Change of every mean per month; the stated means are those at the start.",
-    )
-
-
-class Design(Part):
-    """How the trial would be run: allocation rule, decision rule, burn-in."""
-
-    name: Label = Field(description="Name of the design, as it appears in tables and figures.")
-    rule: str = Field(description=f"Allocation rule: {', '.join(RULES)}.")
-    rule_parameters: dict[str, Any] = Field(default_factory=dict)
-    criterion: str = Field(default="union", description=f"Decision rule: {', '.join(CRITERIA)}.")
-    criterion_parameters: dict[str, Any] = Field(default_factory=dict)
-    burn_in: int = Field(
-        default=5, ge=1, le=1_000_000, description="Patients on every arm before the rule begins."
-    )
-
-    @property
-    def sampling(self) -> tuple[Rule, Parameters]:
-        """The allocation rule and its parameters."""
-        rule = RULES[self.rule]
-        return rule, rule.parameters(**self.rule_parameters)
-
-    @property
-    def identification(self) -> tuple[Criterion, Parameters]:
-        """The decision rule and its parameters."""
-        criterion = CRITERIA[self.criterion]
-        return criterion, criterion.parameters(**self.criterion_parameters)
-
-
-class Simulation(Part):
-    """How many trials are simulated, how large they may get, and from which seed."""
-
-    runs: int = Field(default=1000, ge=1, le=LARGEST_RUNS, description="Simulated trials.")
-    n_max: int = Field(ge=2, le=LARGEST_N_MAX, description="Largest number of patients in a trial.")
-    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="Start of all random streams.")
+SMALLEST_DELTA = 1e-300
 
 
 class Study(Part):

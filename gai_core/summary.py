@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gai_core.characteristics import NORMAL_95, share_interval
-from gai_core.numerals import number, percent, whole_percent, with_error
+from gai_core.numerals import mean_share, number, percent, whole_percent, with_error
 from gai_core.study import Study, Truth
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ CHANCES = {
 MOST_TIMES = 5
 """tau_1 to tau_5 fit on a screen; the CSV has them all."""
 NO_DESIGN_CAN_BEAT = "lower bound, if always deciding"
+
+
+CONDUCTED = (
+    " Patients are those enrolled by the time of the event, also those who still wait for their "
+    "outcome."
+)
 
 
 class WordTable(NamedTuple):
@@ -88,6 +94,47 @@ def _time(values: Values, truth: str, design: str, quantity: str) -> str:
     return mean if reached == 1 else f"{mean} in {whole_percent(reached)}"
 
 
+def months_table(study: Study, truth: Truth, values: Values) -> WordTable:
+    """The same events in months, and how a conducted trial ends."""
+    quantities = [f"months_{quantity}" for quantity in shown_times(study, truth)]
+    rows = []
+    for design in study.designs:
+        place = truth.name, design.name
+        rows.append(
+            [
+                design.name,
+                *(_time(values, *place, quantity) for quantity in quantities),
+                with_error(*values(*place, "months_enrolment", "mean")),
+                with_error(*values(*place, "months_end", "mean")),
+                with_error(*values(*place, "pipeline", "mean")),
+                mean_share(*values(*place, "share_on_good", "mean")),
+            ]
+        )
+    columns = [
+        "design",
+        *(quantity.removeprefix("months_") for quantity in quantities),
+        "last enrolment",
+        "end of the trial",
+        "patients waiting when enrolment ends",
+        "patients on good doses",
+    ]
+    title = "months until the k-th declaration (tau_k), the last verdict (tau_stop), the end"
+    return WordTable(f"{truth.name}: {title}", columns, rows)
+
+
+def truth_tables(
+    study: Study, truth: Truth, values: Values, limits: "pd.DataFrame"
+) -> list[WordTable]:
+    """All tables of one truth, in the order in which they are shown."""
+    in_months = [] if study.conduct is None else [months_table(study, truth, values)]
+    return [
+        times_table(study, truth, values, limits),
+        *in_months,
+        chances_table(study, truth, values),
+        doses_table(study, truth, values),
+    ]
+
+
 def chances_table(study: Study, truth: Truth, values: Values) -> WordTable:
     """Chances of declaring, of the right list, and of each error."""
     runs = study.simulation.runs
@@ -119,6 +166,9 @@ def headline(study: Study, truth: Truth, values: Values) -> WordTable:
                 percent(*values(*place, "any_error", "probability"), runs),
             ]
         )
+        if study.conduct is not None:
+            rows[-1][3:3] = [_time(values, *place, "months_tau_1")]
+            rows[-1][5:5] = [with_error(*values(*place, "months_end", "mean"))]
     columns = [
         "design",
         f"a dose is declared by {n_max:,} patients",
@@ -126,17 +176,23 @@ def headline(study: Study, truth: Truth, values: Values) -> WordTable:
         "patients in the trial",
         "any wrong verdict",
     ]
+    if study.conduct is not None:
+        columns[3:3] = ["months until then"]
+        columns[5:5] = ["months in the trial"]
     return WordTable(f"{truth.name}: at a glance", columns, rows)
 
 
 def doses_table(study: Study, truth: Truth, values: Values) -> WordTable:
     """Per dose: how often each design declares it, and with how many patients."""
     rows = []
-    for arm, mean in zip(study.arms, truth.means, strict=True):
-        row = [arm.label, f"{mean:g}"]
+    for i, (arm, mean) in enumerate(zip(study.arms, study.expected(truth), strict=True)):
+        row = [arm.label, f"{mean:.4g}" if study.dropout else f"{mean:g}"]
         for design in study.designs:
-            declared = values(truth.name, design.name, "good", "probability", arm.label)[0]
             patients = values(truth.name, design.name, "assigned", "mean", arm.label)[0]
+            if i == study.set_apart:
+                row.append(f"control, {number(patients)}")
+                continue
+            declared = values(truth.name, design.name, "good", "probability", arm.label)[0]
             row.append(f"{whole_percent(declared)}, {number(patients)}")
         rows.append(row)
     title = "share of trials that declare the dose, and its mean patients"
@@ -180,4 +236,5 @@ def reading_note(study: Study) -> str:
         "95% limit for what was never seen. A mean is over the trials that reached the time; where "
         "not all did, their share follows. The bounds are for designs that always decide: one that "
         "stops at n_max, or whose guarantee ends there, can lie below them."
+        f"{'' if study.conduct is None else CONDUCTED}"
     )

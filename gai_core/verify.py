@@ -17,7 +17,11 @@ WORST_COLUMNS = [
 TRUTH_COLUMNS = [
     "truth", "design", "false_declaration_bound", "false_declaration", "false_declaration_mcse",
     "missed_dose_bound", "missed_dose", "missed_dose_mcse", "any_error", "any_error_mcse",
+    "above_delta",
 ]  # fmt: skip
+
+SURE = 3.0
+"""Standard errors by which a simulated rate must exceed delta to be called above it."""
 
 
 def worst_cases(study: Study) -> "pd.DataFrame":
@@ -47,8 +51,10 @@ def errors_by_truth(
         for design in study.designs:
             false_bound, miss_bound = error_bounds(study, design, truth)
             seen = events(runs[truth.name, design.name], study.good(truth))
+            rate, error = share(seen["any_error"])
             rows.append(
                 (truth.name, design.name, false_bound, *share(seen["false_declaration"]),
-                 miss_bound, *share(seen["missed_dose"]), *share(seen["any_error"]))
+                 miss_bound, *share(seen["missed_dose"]), rate, error,
+                 rate - SURE * error > study.delta)
             )  # fmt: skip
     return pd.DataFrame(rows, columns=TRUTH_COLUMNS)

@@ -18,10 +18,8 @@ from gai_core.summary import (
     NO_DESIGN_CAN_BEAT,
     Values,
     WordTable,
-    chances_table,
-    doses_table,
     reading_note,
-    times_table,
+    truth_tables,
 )
 
 if TYPE_CHECKING:
@@ -112,9 +110,8 @@ def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataF
     """Per truth: times and chances of every design, then verdicts and patients per dose."""
     out, cells = console(), Values(values)
     for truth in study.truths:
-        out.print(_drawn(times_table(study, truth, cells, limits)))
-        out.print(_drawn(chances_table(study, truth, cells)))
-        out.print(_drawn(doses_table(study, truth, cells)))
+        for words in truth_tables(study, truth, cells, limits):
+            out.print(_drawn(words))
     out.print(reading_note(study))
 
 
@@ -257,7 +254,9 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
             percent(row.false_declaration, row.false_declaration_mcse, runs),
             f"{100 * row.missed_dose_bound:.3g}%",
             percent(row.missed_dose, row.missed_dose_mcse, runs),
-            percent(row.any_error, row.any_error_mcse, runs),
+            f"{percent(row.any_error, row.any_error_mcse, runs)}"
+            f"{' ABOVE delta' if row.above_delta else ''}",
+            style="bold red" if row.above_delta else "",
         )  # fmt: skip
     console().print(shown)
 

@@ -53,15 +53,7 @@ def draw_declarations(
     """The chance of having declared a dose by N patients, with 95% intervals."""
     figure, axes = empty(2.9, Margins(top=legend_height(len(curves))))
     for i, curve in enumerate(curves):
-        style = look(i)
-        axes.fill_between(
-            curve.patients, curve.low, curve.high, color=style.colour, alpha=0.15, linewidth=0
-        )
-        axes.plot(
-            curve.patients, curve.chance, label=plain(curve.design), color=style.colour,
-            linestyle=style.line, marker=style.marker, markersize=4,
-            markevery=max(1, len(curve.patients) // 10),
-        )  # fmt: skip
+        draw_band(axes, i, curve.design, curve.patients, curve.chance, (curve.low, curve.high))
     for bound in bounds:
         if bound.bound == "sharper" and bound.quantity == "tau_1" and bound.value <= n_max:
             axes.axvline(bound.value, color=GREY, linestyle="--", linewidth=1)
@@ -73,6 +65,23 @@ def draw_declarations(
     axes.set_ylabel("chance of having declared a dose")
     legend_above(figure, axes)
     return figure
+
+
+def draw_band(
+    axes: "Axes",
+    position: int,
+    design: str,
+    x: Sequence[float],
+    y: Sequence[float],
+    band: tuple[Sequence[float], Sequence[float]],
+) -> None:
+    """A design's curve with the band around it."""
+    style = look(position)
+    axes.fill_between(x, *band, color=style.colour, alpha=0.15, linewidth=0)
+    axes.plot(
+        x, y, label=plain(design), color=style.colour, linestyle=style.line, marker=style.marker,
+        markersize=4, markevery=max(1, len(x) // 10),
+    )  # fmt: skip
 
 
 def _patients_axis(axes: "Axes", n_max: int) -> None:

@@ -30,6 +30,9 @@ LAST = 2_000
 def draw_trial(study: Study, trial: Replay) -> "Figure":
     """A mark for every patient on the line of the dose, and the verdicts."""
     labels = [arm.label for arm in study.arms]
+    where = [t + 1.0 for t in range(len(trial.arms))]
+    if trial.times is not None:
+        where = [time.enrolled for time in trial.times]
     figure, axes = empty(0.22 * len(labels), Margins(left=beside(labels), top=legend_height(4)))
     first = max(0, len(trial.arms) - LAST)
     binary = study.outcome.kind == "bernoulli"
@@ -42,18 +45,20 @@ def draw_trial(study: Study, trial: Replay) -> "Figure":
             if not binary or bool(trial.outcomes[t]) is wanted
         ]
         axes.plot(
-            [t + 1 for t in here], [trial.arms[t] for t in here], "o" if wanted else "|",
+            [where[t] for t in here], [trial.arms[t] for t in here], "o" if wanted else "|",
             color=look(0).colour if wanted else GREY, markersize=2.5 if wanted else 5, label=words,
         )  # fmt: skip
     for verdict, (words, colour, marker) in VERDICTS.items():
         moments = [moment for moment in trial.moments if moment.verdict == verdict]
         if moments:
             axes.plot(
-                [m.patient for m in moments], [m.arm for m in moments], marker, color=colour,
-                markersize=9, markeredgecolor="white", linestyle="none", label=words,
+                [m.patient if m.month is None else m.month for m in moments],
+                [m.arm for m in moments], marker, color=colour, markersize=9,
+                markeredgecolor="white", linestyle="none", label=words,
             )  # fmt: skip
     label_rows(axes, dict(enumerate(labels)))
     axes.set_ylim(len(labels) - 0.5, -0.5)
-    axes.set_xlabel("patient of the trial")
+    by_month = "month (patients at their enrolment, verdicts when they were given)"
+    axes.set_xlabel("patient of the trial" if trial.times is None else by_month)
     legend_above(figure, axes)
     return figure

@@ -11,19 +11,24 @@ from gai_core.figure_data import (
 )
 from gai_core.figures import (
     draw_declarations,
+    draw_enrolment,
+    draw_month_declarations,
     draw_patients,
     draw_times,
     draw_trial,
+    draw_verdict_months,
     draw_verdicts,
 )
+from gai_core.month_data import enrolment_curves, month_curves, month_table
 from gai_core.replay import Example, Replay, replay, typical, unlucky
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.material import Material
 from gai_core.setting import GOOD
 from gai_core.study import Design, Truth
-from gai_core.summary import chances_table, doses_table, reading_note, times_table
+from gai_core.summary import reading_note, truth_tables
 
 COMPARED = ("tau_1", "n_patients", "any_declared", "any_error")
+CONDUCTED = ("months_tau_1", "months_end", "share_on_good")
 
 
 def characteristics_section(material: Material) -> Section:
@@ -32,11 +37,7 @@ def characteristics_section(material: Material) -> Section:
     blocks: list[Block] = [
         Table.of(words)
         for truth in study.truths
-        for words in (
-            times_table(study, truth, material.values, material.limits),
-            chances_table(study, truth, material.values),
-            doses_table(study, truth, material.values),
-        )
+        for words in truth_tables(study, truth, material.values, material.limits)
     ]
     return Section("Operating characteristics", (*blocks, Paragraph(reading_note(study))))
 
@@ -76,6 +77,32 @@ def _figures(material: Material, truth: Truth) -> list[Block]:
             "Mean patients on every dose, per design.",
             lambda: draw_patients(dose_patients(study, truth, material.values)),
         ),
+        *([] if study.conduct is None else _month_figures(material, truth)),
+    ]
+
+
+def _month_figures(material: Material, truth: Truth) -> list[Block]:
+    """What conducted trials show beside that: everything by month."""
+    curves = month_curves(material.runs, truth.name)
+    courses = enrolment_curves(material.runs, truth.name)
+    words = month_table(curves)
+    return [
+        Picture(
+            f"{truth.name}: chance of having declared a dose by month (bands: 95%)",
+            "One rising curve per design.",
+            lambda: draw_month_declarations(curves),
+        ),
+        Table.of(words._replace(title=f"{truth.name}: {words.title}")),
+        Picture(
+            f"{truth.name}: patients enrolled by month (mean; bands: middle 80% of the trials)",
+            "One curve per design that rises until enrolment ends.",
+            lambda: draw_enrolment(courses),
+        ),
+        Picture(
+            f"{truth.name}: doses with a verdict by month, on average",
+            "Rising curves of doses declared and dropped, per design.",
+            lambda: draw_verdict_months(courses),
+        ),
     ]
 
 
@@ -89,7 +116,7 @@ def comparison_section(material: Material) -> Section:
         else f"The study has no fixed design; every design is set against {baseline}."
     )
     blocks: list[Block] = [Paragraph(f"{intro} Brackets hold 95% intervals.")]
-    for quantity in COMPARED:
+    for quantity in (*COMPARED, *(CONDUCTED if study.conduct else ())):
         compared = compare(material.runs, material.values, baseline, quantity)
         blocks.append(Table.of(comparison_table(study, compared, quantity)))
     return Section("Paired comparison", tuple(blocks))
@@ -121,15 +148,24 @@ def _example(
     study = material.study
     place = f"trial {example.replicate + 1:,} of {design.name} under {truth.name}"
     verdicts = tuple(
-        f"after patient {moment.patient:,}: {study.arms[moment.arm].label} is "
+        f"after patient {moment.patient:,}"
+        f"{'' if moment.month is None else f', in month {moment.month:.1f}'}: "
+        f"{study.arms[moment.arm].label} is "
         f"{'declared' if moment.verdict == GOOD else 'dropped'}"
         for moment in trial.moments
     )
     end = trial.after(len(trial.arms))
     rows = tuple(
-        (arm.label, f"{state.assigned:,}", f"{state.mean:.3f}" if state.assigned else "–")
+        (
+            arm.label,
+            f"{state.assigned:,}",
+            *([] if trial.times is None else [f"{state.seen:,}"]),
+            f"{state.mean:.3f}" if state.seen else "–",
+        )
         for arm, state in zip(study.arms, end, strict=True)
     )
+    outcomes = () if trial.times is None else ("outcomes",)
+    columns = ("arm", "patients", *outcomes, "mean outcome")
     return [
         Paragraph(f"{name}: {place} ({example.why})."),
         Bullets(verdicts)
@@ -140,7 +176,7 @@ def _example(
             "A mark for every patient on the line of the dose; stars and crosses are verdicts.",
             lambda: draw_trial(study, trial),
         ),
-        Table(f"{name}: at the end", ("arm", "patients", "mean outcome"), rows),
+        Table(f"{name}: at the end", columns, rows),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gai_core.report.content import legal
 from gai_core.report.material import table_csv
 from gai_core.study import Study
-from gai_core.summary import Values, WordTable, chances_table, doses_table, times_table
+from gai_core.summary import Values, WordTable, truth_tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,9 +38,7 @@ def tables(study: Study, values: "pd.DataFrame", limits: "pd.DataFrame", style: 
 
 def _all(study: Study, values: Values, limits: "pd.DataFrame") -> Iterator[WordTable]:
     for truth in study.truths:
-        yield times_table(study, truth, values, limits)
-        yield chances_table(study, truth, values)
-        yield doses_table(study, truth, values)
+        yield from truth_tables(study, truth, values, limits)
 
 
 def markdown_table(table: WordTable) -> str:
