@@ -195,16 +195,24 @@ def _wanted(wanted: int) -> str:
 
 
 def conduct_cautions(study: Study) -> Iterator[str]:
-    """What in the conduct breaks the guarantee, or leaves nothing to adapt to."""
-    conduct, n_max = study.conduct, study.simulation.n_max
-    if conduct is None:
-        return
-    if nothing_to_adapt_to(conduct, n_max):
+    """What in the conduct leaves nothing to adapt to, or breaks the guarantee."""
+    yield from timing_cautions(study)
+    yield from dropout_cautions(study)
+
+
+def timing_cautions(study: Study) -> Iterator[str]:
+    """Outcomes that come too late for an adaptive design."""
+    n_max = study.simulation.n_max
+    if study.conduct is not None and nothing_to_adapt_to(study.conduct, n_max):
         yield (
             f"{n_max:,} patients are enrolled before an outcome is known, so no allocation rule "
             "can adapt to one."
         )
-    dropout, assumed = conduct.dropout, study.outcome.spread
+
+
+def dropout_cautions(study: Study) -> Iterator[str]:
+    """Dropout that changes what the outcomes say about a dose."""
+    dropout, assumed = study.dropout, study.outcome.spread
     if dropout is not None and dropout.left_out and dropout.depends_on_outcome:
         yield (
             "Dropout depends on the outcome and dropouts are left out: the outcomes that remain "

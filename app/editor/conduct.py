@@ -12,7 +12,7 @@ from app.places import WORDS
 from app.plain import markdown
 from gai_core import Study
 from gai_core.conduct import Conduct, Delay
-from gai_core.conduct_words import AT_ONCE, WHY_KEPT, conduct_cautions, implied
+from gai_core.conduct_words import AT_ONCE, WHY_KEPT, implied, timing_cautions
 
 USUAL = Conduct(delay=Delay(weeks=12.0), cohort=8).model_dump(mode="json")
 """Where a conduct starts from: 20 patients a month, outcomes after 12 weeks, cohorts of 8."""
@@ -28,15 +28,15 @@ SPREADS = {
     "lognormal": "Standard deviation of the time to the outcome.",
 }
 LOOKS = {
-    "cohort": "when a cohort's number of outcomes came in",
-    "outcomes": "after every so many outcomes",
+    "cohort": "cohort by cohort",
+    "outcomes": "every so many outcomes",
     "weeks": "every so many weeks",
-    "at": "at given numbers of outcomes",
+    "at": "at given numbers",
 }
 CHOICES = {
-    "rule": "the allocation rule's choice",
-    "mixed": "that choice, but now and then any dose",
-    "softened": "drawn, with chances after the rule's scores",
+    "rule": "the one that the allocation rule chooses",
+    "mixed": "that one, but now and then any undecided dose",
+    "softened": "drawn at random, with chances that follow the rule",
 }
 
 
@@ -58,11 +58,13 @@ def edit(page: Editing, data: Data) -> Data | None:
         st.caption(AT_ONCE)
         return None
     start = st.session_state.get(draft.key("conduct-before")) or page.base.get("conduct") or USUAL
+    st.markdown("**Patients and outcomes**")
     conduct: Data = {
         "accrual": _accrual(page, start["accrual"]),
         "delay": _delay(page, start["delay"]),
     }
     page.say_later(_say_implied)
+    st.markdown("**Allocation and verdicts**")
     conduct["cohort"], conduct["looks"] = _looks(page, start, data["simulation"]["n_max"])
     conduct["randomisation"] = _randomisation(page, start["randomisation"])
     conduct |= conduct_patients.edit(page, start, data)
@@ -122,7 +124,7 @@ def _delay(page: Editing, start: Data) -> Data:
 def _say_implied(study: Study) -> None:
     if study.conduct is not None:
         st.info(implied(study.conduct, study.simulation.n_max), icon=":material/calendar_month:")
-        for caution in conduct_cautions(study):
+        for caution in timing_cautions(study):
             st.warning(markdown(caution), icon=":material/warning:")
 
 
@@ -139,7 +141,8 @@ def _looks(page: Editing, start: Data, n_max: int) -> tuple[int | None, Data]:
     with when:
         way = pick(
             "Verdicts are given", LOOKS, given, "looks",
-            f"Looks at the data; there is one at the end in any case. {WHY_KEPT['looks']}",
+            "Cohort by cohort: whenever as many outcomes came in as a cohort has patients. A look "
+            f"at the end there is in any case. {WHY_KEPT['looks']}",
         )  # fmt: skip
     found: Data = dict.fromkeys(looks)
     with room:

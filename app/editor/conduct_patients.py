@@ -8,7 +8,8 @@ from app.editor.editing import Editing
 from app.editor.fields import count, number, pick
 from app.places import WORDS
 from app.plain import markdown
-from gai_core.conduct_words import WHY_KEPT
+from gai_core import Study
+from gai_core.conduct_words import WHY_KEPT, dropout_cautions
 
 COUNTED = {
     "bernoulli": {"non-response": "as a non-responder", "left out": "not at all: left out"},
@@ -27,8 +28,10 @@ ON_TARGET_HELP = (
 
 def edit(page: Editing, start: Data, data: Data) -> Data:
     """Dropout, the control's share and the wanted number of doses."""
+    st.markdown("**Dropout, control and end**")
     dropout = _dropout(start["dropout"], data["outcome"]["kind"])
     page.errors_here("conduct.dropout")
+    page.say_later(_cautions)
     control, wanted = st.columns([2, 1], vertical_alignment="bottom")
     with control:
         share = _control(start["control_share"], data["arms"])
@@ -40,6 +43,11 @@ def edit(page: Editing, start: Data, data: Data) -> Data:
         )  # fmt: skip
     page.errors_here("conduct.control_share", "conduct.wanted")
     return {"dropout": dropout, "control_share": share, "wanted": doses}
+
+
+def _cautions(study: Study) -> None:
+    for caution in dropout_cautions(study):
+        st.warning(markdown(caution), icon=":material/warning:")
 
 
 def _dropout(before: Data | None, kind: str) -> Data | None:

@@ -58,7 +58,7 @@ def _against_control(study: Study, truth: Truth) -> None:
         return
     effects = dose_response(study, truth).effects or []
     label = markdown(study.arms[study.control].label)
-    implied = study.threshold - truth.means[study.control]
+    implied = study.threshold - study.expected(truth)[study.control]
     best = max(effect for i, effect in enumerate(effects) if i != study.control)
     st.markdown(
         f"The target of {study.threshold:g} is **{label} {implied:+.3g}**; "
