@@ -47,11 +47,10 @@ def draw_allocations(study: Study, trial: Replay, patients: int) -> go.Figure:
     figure = empty(90 + 34 * len(labels))
     first = max(0, patients - MOST_POINTS)
     group = _groups(study, trial, patients)
+    own = ("responder", "no response") if study.outcome.kind == "bernoulli" else ("patient",)
     for words, (symbol, size, colour, line) in GROUPS.items():
         here = [t for t in range(first, patients) if group[t] == words]
-        if not here and words not in ("responder", "no response"):
-            continue
-        if study.outcome.kind != "bernoulli" and words in ("responder", "no response"):
+        if not here and words not in own:
             continue
         figure.add_scatter(
             x=[_when(trial, t) for t in here],
@@ -106,14 +105,13 @@ def _when(trial: Replay, patient: int) -> float:
 
 def _about(trial: Replay, patient: int, labels: list[str], group: str) -> str:
     """A patient on hover."""
-    text = f"{patient + 1}: {plain(labels[trial.arms[patient]])}, outcome {trial.outcomes[patient]:.3g}"
+    unknown = group in ("dropped out", "outcome not known yet")
+    what = group if unknown else f"outcome {trial.outcomes[patient]:.3g}"
+    text = f"{patient + 1}: {plain(labels[trial.arms[patient]])}, {what}"
     if trial.times is None:
         return text
     times = trial.times[patient]
-    if group in ("dropped out", "outcome not known yet"):
-        text = f"{patient + 1}: {plain(labels[trial.arms[patient]])}, {group}"
-    due = f"outcome in month {times.known:.1f}"
-    return f"{text}<br>enrolled in month {times.enrolled:.1f}, {due}"
+    return f"{text}<br>enrolled in month {times.enrolled:.1f}, outcome in month {times.known:.1f}"
 
 
 def _add_verdicts(figure: go.Figure, trial: Replay, patients: int, labels: list[str]) -> None:

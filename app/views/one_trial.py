@@ -58,12 +58,15 @@ def show(study: Study, truth: Truth, trial: Replay, boundary: Limits, name: str)
 
 def standing(trial: Replay, patients: int) -> str:
     """Where a conducted trial stands after so many patients."""
-    waiting, month = len(trial.waiting(patients)), trial.month(patients) or 0.0
-    dropped = sum(time.dropped_out for time in (trial.times or ())[:patients])
+    waiting, month = set(trial.waiting(patients)), trial.month(patients) or 0.0
+    dropped = sum(
+        time.dropped_out and t not in waiting
+        for t, time in enumerate((trial.times or ())[:patients])
+    )
     when = "At the end, in" if patients == len(trial.arms) else "In"
     return (
-        f"{when} month {month:.1f}: {patients:,} patients enrolled, {waiting:,} of them wait for "
-        f"their outcome, {dropped:,} drop out."
+        f"{when} month {month:.1f}: {patients:,} patients enrolled, {len(waiting):,} of them wait "
+        f"for their outcome, {dropped:,} dropped out."
     )
 
 
