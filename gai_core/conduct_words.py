@@ -18,15 +18,15 @@ WHY_KEPT = {
         "The limits bound the chance that a dose ever crosses the wrong one, over its own "
         "outcomes; delay only chooses at which of them it is looked at."
     ),
-    "cohort": "Deciding for several patients at a time changes who gets a dose, not its limits.",
+    "cohorts": "Deciding for several patients at a time changes who gets a dose, not its limits.",
     "looks": "The limits hold at every number of outcomes, so at any choice of looks too.",
     "randomisation": "A dose's verdict depends on its own outcomes, whoever was given the dose.",
-    "dropout": (
-        "Dropouts that have nothing to do with the outcome: left out, the other outcomes are as "
-        "before; counted as zero, the verdict is about the mean with dropouts in it."
+    "dropout unrelated to the outcome": (
+        "Left out, the other outcomes are as before; counted as zero, the verdict is about the "
+        "mean with dropouts in it."
     ),
-    "control": "A control set apart gets no verdict, so the doses share the error rate alone.",
-    "wanted": "Stopping early only leaves doses without a verdict, and that is no error.",
+    "a control apart": "It gets no verdict, so it needs no part of the error rate.",
+    "stopping early": "It only leaves doses without a verdict, and that is no error.",
 }
 """Why each part of a conduct keeps the guarantee (docs/conduct.md)."""
 

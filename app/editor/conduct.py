@@ -136,7 +136,7 @@ def _looks(page: Editing, start: Data, n_max: int) -> tuple[int | None, Data]:
         cohort = count(
             "cohort", start["cohort"],
             f"Patients whose doses are chosen at a time, with what is known then. "
-            f"It keeps the guarantee. {WHY_KEPT['cohort']}",
+            f"It keeps the guarantee. {WHY_KEPT['cohorts']}",
         )  # fmt: skip
     with when:
         way = pick(

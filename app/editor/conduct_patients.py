@@ -38,7 +38,7 @@ def edit(page: Editing, start: Data, data: Data) -> Data:
     with wanted:
         doses = count(
             "wanted", start["wanted"],
-            f"Enrolment ends when so many doses are declared. {WHY_KEPT['wanted']}",
+            f"Enrolment ends when so many doses are declared. {WHY_KEPT['stopping early']}",
             placeholder="all",
         )  # fmt: skip
     page.errors_here("conduct.control_share", "conduct.wanted")
@@ -53,7 +53,10 @@ def _cautions(study: Study) -> None:
 def _dropout(before: Data | None, kind: str) -> Data | None:
     on = st.toggle(
         "Some patients drop out", value=before is not None, key=draft.key("conduct-dropout"),
-        help=f"The guarantee is kept by dropout like this. {WHY_KEPT['dropout']}",
+        help=(
+            "If that has nothing to do with the outcome, the guarantee stays. "
+            + WHY_KEPT["dropout unrelated to the outcome"]
+        ),
     )  # fmt: skip
     if not on:
         return None
@@ -97,7 +100,7 @@ def _control(before: float | None, arms: list[Data]) -> float | None:
     switch, room = st.columns(2, vertical_alignment="bottom")
     on = switch.toggle(
         f"Set {markdown(label)} apart", value=before is not None, key=draft.key("conduct-apart"),
-        help=f"It gets a fixed share of the patients and no verdict. {WHY_KEPT['control']}",
+        help=f"It gets a fixed share of the patients. {WHY_KEPT['a control apart']}",
     )  # fmt: skip
     if not on:
         return None

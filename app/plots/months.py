@@ -38,6 +38,7 @@ def draw_month_times(results: Results, truth: Truth) -> go.Figure:
     figure = draw_boxes(results.study, boxes, max(ends), month_in_words)
     rows = len({box.quantity for box in boxes})
     figure.update_xaxes(title=MONTHS, row=rows, col=1)
+    figure.update_layout(height=figure.layout.height - 40, margin={"t": 35})  # it has no legend
     return figure
 
 

@@ -56,6 +56,11 @@ CHANCE = "%{y:.1%} (95% interval %{customdata[0]:.1%} to %{customdata[1]:.1%})"
 """What a chance says on hover."""
 
 
+def patients_axis(study: Study) -> str:
+    """What an axis of patients counts."""
+    return "patients in the trial" if study.conduct is None else "patients enrolled"
+
+
 def draw_declarations(
     results: Results, truth: Truth, doses: int, curves: list[DeclarationCurve]
 ) -> go.Figure:
@@ -66,7 +71,7 @@ def draw_declarations(
         add_band(
             figure, i, curve.design, curve.patients, (curve.chance, curve.low, curve.high), CHANCE
         )
-    figure.update_xaxes(title="patients in the trial")
+    figure.update_xaxes(title=patients_axis(results.study))
     if n_max >= LOG_FROM:
         burn_in = min(design.burn_in for design in results.study.designs)
         first = burn_in * len(results.study.arms)
@@ -93,7 +98,7 @@ def draw_times(results: Results, truth: Truth) -> go.Figure:
     figure = draw_boxes(results.study, boxes, n_max, time_in_words)
     quantities = list(dict.fromkeys(box.quantity for box in boxes))
     _add_bounds(figure, results, truth, quantities)
-    figure.update_xaxes(title="patients in the trial", row=len(quantities), col=1)
+    figure.update_xaxes(title=patients_axis(results.study), row=len(quantities), col=1)
     if n_max >= LOG_FROM:
         least = min((box.quantiles[0] for box in boxes if box.reached > 0), default=10)
         first = math.log10(max(1, min(0.8 * least, n_max / 10)))

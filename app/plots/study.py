@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 
 from app.plain import figure as plain
-from app.plots.style import BAD, CONTROL_SYMBOL, GOOD, GREY, arm_labels, empty
+from app.plots.style import BAD, CONTROL_SYMBOL, GOOD, GREY, empty, short
 from gai_core.figure_data import dose_response
 from gai_core.study import Study, Truth
 
@@ -47,7 +47,9 @@ def draw_dose_response(study: Study, truth: Truth) -> go.Figure:
         annotation={"text": f"target {study.threshold:g}", "font": {"color": GREY}},
         annotation_position="top left",
     )
-    labels = arm_labels(study)
+    labels = [short(label) for label in data.labels]
+    if study.set_apart is not None:
+        labels[study.set_apart] += "<br>(control)"
     crowded = sum(map(len, labels)) > 40
     figure.update_xaxes(
         tickvals=places,

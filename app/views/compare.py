@@ -53,9 +53,10 @@ def page(results: Results) -> None:
     ]
     figure = draw_differences(compared, words, less_is_better=comparable(study)[quantity])
     draw(figure, "differences")
+    until = "the end of the trial" if quantity.startswith("months") else "the largest sample size"
     st.caption(
         "Difference on the same simulated patients with its 95% interval; blue is better than "
-        "the baseline, orange worse. Times count up to the largest sample size."
+        f"the baseline, orange worse. Times count up to {until}."
     )
     st.subheader("All designs under all assumptions")
     word_table(comparison_table(study, compared, quantity))

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from gai_core.study import Design
 
 KIND = "exact"
-ROWS = 200
-"""Rows of a decision table on the page."""
+ROWS = 200  # of a decision table on the page; a bare text here would be shown by Streamlit
 
 
 def curves(study: Study) -> None:

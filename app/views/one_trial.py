@@ -65,8 +65,8 @@ def standing(trial: Replay, patients: int) -> str:
     )
     when = "At the end, in" if patients == len(trial.arms) else "In"
     return (
-        f"{when} month {month:.1f}: {patients:,} patients enrolled, {len(waiting):,} of them wait "
-        f"for their outcome, {dropped:,} dropped out."
+        f"{when} month {month:.1f}: {patients:,} patients enrolled, {len(waiting):,} waiting for "
+        f"their outcome, {dropped:,} dropped out."
     )
 
 
@@ -103,8 +103,8 @@ def every_patient(study: Study, trial: Replay, patients: int, name: str) -> None
         {
             "patient": t + 1,
             "dose arm": study.arms[trial.arms[t]].label,
-            "enrolled in month": round(trial.times[t].enrolled, 2),
-            "outcome in month": round(trial.times[t].known, 2),
+            "enrolled in month": f"{trial.times[t].enrolled:.2f}",
+            "outcome in month": f"{trial.times[t].known:.2f}",
             "outcome": _outcome(trial, t, waiting=t in waiting),
         }
         for t in range(first, patients)
