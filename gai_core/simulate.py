@@ -1,39 +1,39 @@
 """Study -> runs: every design on every truth, on the same simulated patients.
 
-The replicates are cut into chunks that a few threads work through. A chunk
-writes its own rows, and each row depends on (seed, truth, replicate) and the
-design alone, so the result is the same bit by bit however the work is cut.
+The replicates are cut into chunks that threads, or the workers of a cluster, work
+through. A chunk has its own rows, and each row depends on (seed, truth, replicate)
+and the design alone, so the result is the same bit by bit however the work is cut.
 """
 
 import math
-import os
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.errors import Cancelled, InputError
+from gai_core.errors import InputError
+from gai_core.fingerprint import differing, fingerprint
 from gai_core.streams import truth_key
 from gai_core.study import Design, Study, Truth
+from gai_core.workers import CancelFlag as CancelFlag
+from gai_core.workers import Workers, finished, own_threads
 
 PATIENTS_PER_CHUNK = 4_000_000
 """At 5 to 50 ns a patient a chunk takes 0.2 s at most: soon enough to cancel."""
+SECONDS_PER_REMOTE_CHUNK = 0.5
+"""A task costs a cluster about 4 ms, so a chunk takes more than 0.3 s; cancelling waits for it."""
 LARGEST_RESULT_BYTES = 8_000_000_000
+
+Blocks = Mapping[tuple[str, str], "Trials"]
+"""Trials by names of truth and design."""
 
 Progress = Callable[[int, int], None]
 """Called in the caller's thread with (trials done, trials in all)."""
-
-
-class CancelFlag(Protocol):
-    """Anything with `is_set`, for example a threading.Event."""
-
-    def is_set(self) -> bool:
-        """Whether the simulation should stop."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,29 @@ class Runs:
     """A study and its simulated trials, by names of truth and design."""
 
     study: Study
-    trials: Mapping[tuple[str, str], Trials]
+    trials: Blocks
     seconds: float = 0.0
-    """How long the simulation took."""
+    """How long the simulation took, without the trials that were kept."""
+    kept: int = 0
+    """Trials that were there before: of earlier runs, or out of the cache."""
 
     def __getitem__(self, truth_and_design: tuple[str, str]) -> Trials:
         return self.trials[truth_and_design]
+
+
+class Simulator(Protocol):
+    """Anything that simulates a study as `simulate` does: with a cache, or on a cluster."""
+
+    def __call__(
+        self,
+        study: Study,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        cancel: CancelFlag | None = None,
+        earlier: Runs | None = None,
+    ) -> Runs:
+        """Simulate every design of the study on every truth."""
 
 
 def simulate(
@@ -85,30 +102,37 @@ def simulate(
     progress: Progress | None = None,
     cancel: CancelFlag | None = None,
     earlier: Runs | None = None,
+    known: Blocks | None = None,
+    workers: Workers | None = None,
 ) -> Runs:
     """Simulate every design of the study on every truth.
 
     `earlier` are runs of the same study with fewer replicates: they are kept and
-    only the missing replicates are simulated. Raises Cancelled when `cancel` is set.
+    only the missing replicates are simulated. So are the first replicates of single
+    blocks in `known`. `workers` of a cluster take the place of threads. Raises
+    Cancelled when `cancel` is set.
     """
     started = time.monotonic()
-    threads = _checked_threads(threads)
     _check_size(study)
     trials = {
         (truth.name, design.name): empty_trials(study)
         for truth in study.truths
         for design in study.designs
     }
-    kept = _keep(study, earlier, trials)
+    kept = _keep(trials, {**(known or {}), **_of_earlier(study, earlier)})
     total = study.simulation.runs * len(trials)
-    done = kept * len(trials)
+    done = sum(kept.values())
     report = progress or _silent
-    report(done, total)
-    with closing(_finished(_chunks(study, trials, kept), threads, cancel)) as finished:
-        for rows in finished:
-            done += rows
-            report(done, total)
-    return Runs(study, trials, time.monotonic() - started)
+    with nullcontext(workers) if workers else own_threads(threads) as crew:
+        report(done, total)
+        pace = _Pace(study, learns=crew.remote)
+        calls = _calls(study, trials, kept, crew, pace)
+        with closing(finished(calls, crew, cancel)) as chunks:
+            for chunk in chunks:
+                pace.learn(chunk)
+                done += _place(trials, chunk)
+                report(done, total)
+    return Runs(study, trials, time.monotonic() - started, sum(kept.values()))
 
 
 def patients_at_most(study: Study) -> int:
@@ -119,15 +143,6 @@ def patients_at_most(study: Study) -> int:
 
 def _silent(done: int, total: int) -> None:
     """Report no progress."""
-
-
-def _checked_threads(threads: int | None) -> int:
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if threads is None:
-        return available or 1
-    if not 1 <= threads <= 1024:
-        raise InputError(f"threads must lie between 1 and 1024, but is {threads}")
-    return threads
 
 
 def _check_size(study: Study) -> None:
@@ -154,45 +169,133 @@ def empty_trials(study: Study) -> Trials:
     )
 
 
-def _keep(study: Study, earlier: Runs | None, trials: Mapping[tuple[str, str], Trials]) -> int:
-    """Copy the earlier replicates; how many there were."""
+def _of_earlier(study: Study, earlier: Runs | None) -> Blocks:
+    """The blocks of earlier runs, after a look at whether they are of the same study."""
     if earlier is None:
-        return 0
-    before, now = earlier.study.model_dump(), study.model_dump()
-    kept = min(before["simulation"].pop("runs"), now["simulation"].pop("runs"))
-    if before != now:
+        return {}
+    if _sized(earlier.study, 1) != _sized(study, 1):
         raise InputError(
             "the earlier runs are of another study: only the number of runs may differ"
         )
-    for key, block in trials.items():
-        for array, old in zip(block.arrays, earlier[key].arrays, strict=True):
-            array[:kept] = old[:kept]
-    return int(kept)
+    return earlier.trials
 
 
-Task = Callable[[], int]
+def _sized(study: Study, runs: int) -> Study:
+    """The study with another number of runs."""
+    return study.model_copy(
+        update={"simulation": study.simulation.model_copy(update={"runs": runs})}
+    )
+
+
+def _keep(trials: Blocks, known: Blocks) -> dict[tuple[str, str], int]:
+    """Copy the replicates that are known; how many of each block."""
+    kept = dict.fromkeys(trials, 0)
+    for key in trials.keys() & known.keys():
+        kept[key] = min(len(trials[key].verdict), len(known[key].verdict))
+        _copy(known[key].rows(0, kept[key]), trials[key].rows(0, kept[key]))
+    return kept
+
+
+def _copy(source: Trials, target: Trials) -> None:
+    for old, array in zip(source.arrays, target.arrays, strict=True):
+        array[...] = old
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some simulated replicates of one design under one truth, and how long they took."""
+
+    truth: str
+    design: str
+    first: int
+    rows: Trials
+    seconds: float
+
+
+def _place(trials: Blocks, chunk: Chunk) -> int:
+    """Put the rows of a chunk where they belong, unless they are; how many they are."""
+    count = len(chunk.rows.verdict)
+    target = trials[chunk.truth, chunk.design].rows(chunk.first, chunk.first + count)
+    if not np.may_share_memory(target.verdict, chunk.rows.verdict):
+        _copy(chunk.rows, target)
+    return count
+
+
+class _Pace:
+    """How many replicates make a chunk; of the chunks of a cluster it learns what they take."""
+
+    def __init__(self, study: Study, *, learns: bool) -> None:
+        self._least = max(1, PATIENTS_PER_CHUNK // study.simulation.n_max)
+        self._learns = learns
+        self.rows = self._least
+
+    def learn(self, chunk: Chunk) -> None:
+        """Few rows if trials are long, many if they end early."""
+        if self._learns:
+            a_second = len(chunk.rows.verdict) / max(chunk.seconds, 1e-6)
+            self.rows = max(self._least, round(SECONDS_PER_REMOTE_CHUNK * a_second))
+
+
+Call = Callable[[], Chunk]
 Runner = Callable[[Truth, int, Trials], None]
 """Simulates a truth's replicates from a first one on, into the rows of trials."""
 
 
-def _chunks(study: Study, trials: Mapping[tuple[str, str], Trials], kept: int) -> Iterator[Task]:
-    """Tasks that simulate a few replicates each and return how many."""
-    size = max(1, PATIENTS_PER_CHUNK // study.simulation.n_max)
+def _calls(
+    study: Study, trials: Blocks, kept: Mapping[tuple[str, str], int], crew: Workers, pace: _Pace
+) -> Iterator[Call]:
+    """What is to be done, a chunk at a time; a chunk is cut when its turn comes."""
+    blueprint = _sized(study, 1).model_dump_json()
     for design in study.designs:
-        run = runner(study, design)
+        run: Callable[[str, int, int], Chunk] | None = None
         for truth in study.truths:
-            block = trials[truth.name, design.name]
-            for first in range(kept, study.simulation.runs, size):
-                rows = block.rows(first, min(first + size, study.simulation.runs))
-                yield _task(run, truth, first, rows)
+            first = kept[truth.name, design.name]
+            while first < study.simulation.runs:
+                run = run or (
+                    partial(remote_chunk, blueprint, fingerprint(), design.name)
+                    if crew.remote
+                    else _local_chunks(study, design, trials)
+                )
+                last = min(first + pace.rows, study.simulation.runs)
+                yield partial(run, truth.name, first, last)
+                first = last
 
 
-def _task(run: Runner, truth: Truth, first: int, rows: Trials) -> Task:
-    def task() -> int:
-        run(truth, first, rows)
-        return len(rows.verdict)
+def _local_chunks(study: Study, design: Design, trials: Blocks) -> Callable[[str, int, int], Chunk]:
+    """A function that simulates replicates of a truth straight into their place."""
+    run = runner(study, design)
 
-    return task
+    def chunk(truth: str, first: int, last: int) -> Chunk:
+        rows = trials[truth, design.name].rows(first, last)
+        return _timed(run, study.truth(truth), design.name, first, rows)
+
+    return chunk
+
+
+def _timed(run: Runner, truth: Truth, design: str, first: int, rows: Trials) -> Chunk:
+    started = time.monotonic()
+    run(truth, first, rows)
+    return Chunk(truth.name, design, first, rows, time.monotonic() - started)
+
+
+def remote_chunk(
+    blueprint: str, expected: dict[str, str], design: str, truth: str, first: int, last: int
+) -> Chunk:
+    """Simulate replicates in a worker of a cluster, which may have joined just now."""
+    unlike = differing(expected, fingerprint())
+    if unlike:
+        raise InputError(f"a worker of the cluster differs: {'; '.join(unlike)}")
+    study, run = _prepared(blueprint, design)
+    rows = empty_trials(_sized(study, last - first))
+    run(study.truth(truth), first, rows.rows(0, 0))  # compiles, where that was not done yet
+    return _timed(run, study.truth(truth), design, first, rows)
+
+
+@lru_cache(maxsize=8)
+def _prepared(blueprint: str, design: str) -> tuple[Study, Runner]:
+    """A worker keeps its last designs ready: their curves can take seconds."""
+    study = Study.model_validate_json(blueprint)
+    return study, runner(study, study.design(design))
 
 
 def runner(study: Study, design: Design) -> Runner:
@@ -226,27 +329,3 @@ def runner(study: Study, design: Design) -> Runner:
         )
 
     return run
-
-
-def _finished(
-    tasks: Iterator[Task], threads: int, cancel: CancelFlag | None
-) -> Generator[int, None, None]:
-    """Run the tasks on threads, a few ahead; yield each result in the caller's thread."""
-    pending: set[Future[int]] = set()
-    with ThreadPoolExecutor(threads, thread_name_prefix="gai") as pool:
-        try:
-            for task in tasks:
-                if cancel is not None and cancel.is_set():
-                    raise Cancelled
-                pending.add(pool.submit(task))
-                if len(pending) >= 2 * threads:
-                    finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in finished)
-            while pending:
-                if cancel is not None and cancel.is_set():
-                    raise Cancelled
-                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in finished)
-        finally:
-            for future in pending:
-                future.cancel()
