@@ -82,8 +82,10 @@ def _lost(place: str) -> Iterator[None]:
         raise InputError(f"{place}: workers died again and again; have they enough memory?") from (
             None
         )
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"{place}: a worker has another gai-planner ({error})") from None
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("gai_core"):
+            raise
+        raise InputError(f"{place}: a worker has no gai-planner, or an old one") from None
 
 
 def _client(where: str, place: str, stack: ExitStack) -> "Client":

@@ -173,14 +173,14 @@ def _of_earlier(study: Study, earlier: Runs | None) -> Blocks:
     """The blocks of earlier runs, after a look at whether they are of the same study."""
     if earlier is None:
         return {}
-    if _sized(earlier.study, 1) != _sized(study, 1):
+    if sized(earlier.study, 1) != sized(study, 1):
         raise InputError(
             "the earlier runs are of another study: only the number of runs may differ"
         )
     return earlier.trials
 
 
-def _sized(study: Study, runs: int) -> Study:
+def sized(study: Study, runs: int) -> Study:
     """The study with another number of runs."""
     return study.model_copy(
         update={"simulation": study.simulation.model_copy(update={"runs": runs})}
@@ -245,7 +245,7 @@ def _calls(
     study: Study, trials: Blocks, kept: Mapping[tuple[str, str], int], crew: Workers, pace: _Pace
 ) -> Iterator[Call]:
     """What is to be done, a chunk at a time; a chunk is cut when its turn comes."""
-    blueprint = _sized(study, 1).model_dump_json()
+    blueprint = sized(study, 1).model_dump_json()
     for design in study.designs:
         run: Callable[[str, int, int], Chunk] | None = None
         for truth in study.truths:
@@ -286,7 +286,7 @@ def remote_chunk(
     if unlike:
         raise InputError(f"a worker of the cluster differs: {'; '.join(unlike)}")
     study, run = _prepared(blueprint, design)
-    rows = empty_trials(_sized(study, last - first))
+    rows = empty_trials(sized(study, last - first))
     run(study.truth(truth), first, rows.rows(0, 0))  # compiles, where that was not done yet
     return _timed(run, study.truth(truth), design, first, rows)
 

@@ -1,5 +1,6 @@
 """Small studies and outcome sequences that several tests share."""
 
+import os
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -12,6 +13,7 @@ from gai_core.engine import register_marked
 from gai_core.replay import potential_outcomes
 from gai_core.study import Truth, validated
 
+os.environ["GAI_RUN_CACHE_MB"] = "0"  # tests simulate; those of the cache have one of their own
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")

@@ -14,7 +14,8 @@ CORE = ROOT / "gai_core"
 
 LAYERS = [
     ["compiled", "errors", "version"],
-    ["streams", "user_cache"],
+    ["streams", "user_cache", "workers"],
+    ["fingerprint"],
     ["ziggurat"],
     ["outcomes"],
     ["setting"],
@@ -27,6 +28,7 @@ LAYERS = [
     ["bounds", "designs", "exact", "files"],
     ["engine"],
     ["simulate"],
+    ["cluster", "run_cache"],
     ["characteristics"],
     ["numerals"],
     ["advise", "bench", "replay", "reproduce", "save", "summary", "verify"],
@@ -94,7 +96,7 @@ def test_every_room_is_in_the_picture_of_contributing() -> None:
 
 
 def test_importing_the_package_loads_no_compiler_and_no_data_frames() -> None:
-    heavy = {"numba", "pandas", "scipy", "streamlit", "pyarrow"}
+    heavy = {"numba", "pandas", "scipy", "streamlit", "pyarrow", "dask", "distributed"}
     code = f"import gai_core, gai_core.cli, sys; print(sorted({heavy!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
