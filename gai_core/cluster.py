@@ -5,12 +5,15 @@ another one. Here is only how a cluster is named, found and checked: a worker
 whose fingerprint is another one could give other bits, and is refused.
 """
 
+import asyncio
 import importlib
 import importlib.util
 import logging
+import signal
 from collections.abc import Iterator, Mapping
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,12 +136,26 @@ def _connect(target: Any, place: str, stack: ExitStack) -> "Client":
     from distributed import Client
 
     try:
+        if isinstance(target, str):
+            with ThreadPoolExecutor(1) as thread:  # this one may have an event loop: a notebook
+                thread.submit(asyncio.run, _greet(target)).result()
         return stack.enter_context(Client(target, timeout=SECONDS_TO_ANSWER, set_as_default=False))
     except (OSError, ValueError, TimeoutError):
         raise InputError(
             f"{place}: no Dask scheduler answers there; start one (dask scheduler), or use "
             "--cluster local"
         ) from None
+
+
+async def _greet(address: str) -> None:
+    """Exchange a greeting with the scheduler: a Client would wait for one that says nothing."""
+    from distributed import Security
+    from distributed.comm import connect
+
+    as_client = Security().get_connection_args("client")
+    async with asyncio.timeout(SECONDS_TO_ANSWER):
+        comm = await connect(address, timeout=SECONDS_TO_ANSWER, **as_client)
+        await comm.close()
 
 
 def _specification(path: Path, place: str) -> Mapping[str, Any]:
@@ -189,9 +206,24 @@ def _started(module: str, name: str, args: list[Any], kwargs: dict[str, Any], pl
     if not (isinstance(kind, type) and issubclass(kind, Cluster)):
         raise InputError(f"{place}: {module}.{name} is not a Dask cluster")
     try:
-        return kind(*args, **kwargs)
+        with _interrupts_for_us_alone():
+            return kind(*args, **kwargs)
     except Exception as error:  # a class of somebody else's, which may raise anything
         raise InputError(f"{place}: {module}.{name} could not be started ({error})") from None
+
+
+@contextmanager
+def _interrupts_for_us_alone() -> Iterator[None]:
+    """Ctrl-C goes to all processes of a terminal; those begun here leave it to this one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # would lift the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _check_workers(client: "Client", place: str) -> None:

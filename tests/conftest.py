@@ -49,7 +49,7 @@ def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests go to the workers one by one, but all that need a browser to one: one server for them.
+    """Tests go to the workers one by one, but those of a browser or a cluster share one of it.
 
     `--dist loadgroup` would do it, but does nothing under pytest 9.2 (pytest-xdist issue 1386).
     """
@@ -57,7 +57,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     def scope(test: str) -> str:
         file = test.partition("::")[0]
-        return file if file.endswith("test_browser.py") else test
+        return file if file.endswith(("test_browser.py", "test_cluster.py")) else test
 
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = scope
