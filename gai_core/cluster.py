@@ -120,13 +120,13 @@ def _client(where: str, place: str, stack: ExitStack) -> "Client":
 
 
 def _local() -> dict[str, Any]:
-    """One process of one thread for every core, and no port that others can see."""
+    """One process of one thread for every core, and no port that other machines can see."""
     return {
         "n_workers": cores(),
         "threads_per_worker": 1,
         "processes": True,
         "host": "127.0.0.1",
-        "dashboard_address": None,
+        "dashboard_address": "127.0.0.1:0",
         "silence_logs": logging.CRITICAL,
     }
 

@@ -28,7 +28,7 @@ from gai_core.workers import Workers
 PRIVATE = {
     "threads_per_worker": 1,
     "host": "127.0.0.1",
-    "dashboard_address": None,
+    "dashboard_address": "127.0.0.1:0",
     "silence_logs": logging.CRITICAL,
 }
 
@@ -267,7 +267,7 @@ kwargs:
   n_workers: 1
   threads_per_worker: 1
   host: 127.0.0.1
-  dashboard_address: null
+  dashboard_address: 127.0.0.1:0
 wait: 60
 """
 
