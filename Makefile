@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 
-.PHONY: app test browser check format constraints yardstick clean
+.PHONY: app test browser check format constraints yardstick growth clean
 
 app: $(READY)
 	$(BIN)/gai app
@@ -31,6 +31,10 @@ format: $(READY)
 # Speed and results beside hand-written C; needs a C compiler.
 yardstick: $(READY)
 	$(BIN)/python tests/yardstick.py
+
+# What a simulation costs against runs, arms, n_max, designs, threads and workers: docs/growth.md.
+growth: $(READY)
+	$(BIN)/python tests/growth.py
 
 # Pin the newest versions that fit pyproject.toml, without download addresses.
 constraints: $(READY)
