@@ -125,7 +125,7 @@ def simulate(
     report = progress or _silent
     with nullcontext(workers) if workers else own_threads(threads) as crew:
         report(done, total)
-        pace = _Pace(study, learns=crew.remote)
+        pace = _Pace(study, total - done, crew)
         calls = _calls(study, trials, kept, crew, pace)
         with closing(finished(calls, crew, cancel)) as chunks:
             for chunk in chunks:
@@ -224,16 +224,18 @@ def _place(trials: Blocks, chunk: Chunk) -> int:
 class _Pace:
     """How many replicates make a chunk; of the chunks of a cluster it learns what they take."""
 
-    def __init__(self, study: Study, *, learns: bool) -> None:
+    def __init__(self, study: Study, total: int, crew: Workers) -> None:
         self._least = max(1, PATIENTS_PER_CHUNK // study.simulation.n_max)
-        self._learns = learns
+        self._most = math.ceil(total / (2 * crew.count))  # so that nobody is left without work
+        self._learns = crew.remote
         self.rows = self._least
 
     def learn(self, chunk: Chunk) -> None:
         """Few rows if trials are long, many if they end early."""
         if self._learns:
             a_second = len(chunk.rows.verdict) / max(chunk.seconds, 1e-6)
-            self.rows = max(self._least, round(SECONDS_PER_REMOTE_CHUNK * a_second))
+            wished = round(SECONDS_PER_REMOTE_CHUNK * a_second)
+            self.rows = max(self._least, min(wished, self._most))
 
 
 Call = Callable[[], Chunk]

@@ -73,7 +73,7 @@ def one_at_a_time() -> None:
         ("n_max", (100, 400, 1_600, 6_400)),
         ("designs", (1, 2, 4, 8)),
     ):
-        varied = [study(**{name: value}) for value in values]
+        varied = [study(**{name: value}) for value in values]  # type: ignore[arg-type]
         table(name, values, (floor(partial(simulate, one, threads=1)) for one in varied))
     large = study(runs=100_000)
     threads = range(1, cores() + 1)
