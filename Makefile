@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 
-.PHONY: app test browser check format constraints yardstick clean
+.PHONY: app test browser check format constraints yardstick growth clean
 
 app: $(READY)
 	$(BIN)/gai app
@@ -32,6 +32,10 @@ format: $(READY)
 yardstick: $(READY)
 	$(BIN)/python tests/yardstick.py
 
+# What a simulation costs against runs, arms, n_max, designs, threads and workers: docs/growth.md.
+growth: $(READY)
+	$(BIN)/python tests/growth.py
+
 # Pin the newest versions that fit pyproject.toml, without download addresses.
 constraints: $(READY)
 	$(BIN)/pip install --quiet uv
@@ -39,7 +43,7 @@ constraints: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[app,dev]'
+	$(BIN)/pip install --quiet -c constraints.txt -e '.[app,cluster,dev]'
 	$(BIN)/python -m gai_core.warm_up   # compiles ahead, so that the first run does not wait
 	touch $(READY)
 

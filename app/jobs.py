@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from app.settings import JOBS_AT_ONCE, RUNS_SHARED, SECONDS_UNSEEN
+from app.settings import CLUSTER, JOBS_AT_ONCE, RUNS_SHARED, SECONDS_UNSEEN
 from app.warm import wait_for_warm_up
 from gai_core import (
     Cancelled,
@@ -24,8 +24,9 @@ from gai_core import (
     __version__,
     bounds,
     characteristics,
-    simulate,
 )
+from gai_core.cluster import connected
+from gai_core.run_cache import simulate_cached
 from gai_core.simulate import CancelFlag, Progress
 from gai_core.summary import Values
 
@@ -167,7 +168,8 @@ def simulation(study: Study) -> tuple[str, Work]:
 
     def work(report: Progress, cancel: CancelFlag) -> Results:
         wait_for_warm_up(cancel)
-        runs = simulate(study, progress=report, cancel=cancel)
+        with connected(CLUSTER) as workers:
+            runs = simulate_cached(study, progress=report, cancel=cancel, workers=workers)
         table = characteristics(runs)
         return Results(key, runs, table, Values(table), bounds(study))
 

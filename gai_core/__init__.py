@@ -6,8 +6,9 @@ from gai_core.criteria import CRITERIA
 from gai_core.errors import Cancelled, InputError
 from gai_core.files import dump_study, load_study, parse_study, scenario_names
 from gai_core.rules import RULES
-from gai_core.simulate import Runs, simulate
+from gai_core.simulate import simulate
 from gai_core.study import Study
+from gai_core.trials import Runs
 from gai_core.version import __version__
 
 __all__ = [

@@ -18,8 +18,9 @@ from gai_core.characteristics import events, mean, share
 from gai_core.designs import sensible
 from gai_core.errors import InputError
 from gai_core.setting import GOOD
-from gai_core.simulate import Progress, Runs, Trials, simulate
+from gai_core.simulate import Progress, Simulator, simulate
 from gai_core.study import Study, Truth
+from gai_core.trials import Runs, Trials
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +43,13 @@ class Advice:
     runs: Runs
 
 
-def advise(study: Study, *, threads: int | None = None, progress: Progress | None = None) -> Advice:
+def advise(
+    study: Study,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    simulator: Simulator = simulate,
+) -> Advice:
     """Simulate the sensible designs on all truths of the study and recommend one."""
     judged = [truth.name for truth in study.truths if _above(study, truth)]
     if not judged:
@@ -50,7 +57,7 @@ def advise(study: Study, *, threads: int | None = None, progress: Progress | Non
     if study.simulation.runs < 2:
         raise InputError("advise needs at least 2 runs, to know how sure it is")
     candidates = study.model_copy(update={"designs": tuple(sensible(study))})
-    runs = simulate(candidates, threads=threads, progress=progress)
+    runs = simulator(candidates, threads=threads, progress=progress)
     table = _table(runs)
     here = table[table.truth.isin(judged)]
     if (here.any_declared == 0).all():

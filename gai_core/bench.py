@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from gai_core.files import load_study
 from gai_core.rules import RULES
-from gai_core.simulate import Progress, empty_trials, runner
+from gai_core.runner import runner
+from gai_core.simulate import Progress
 from gai_core.study import Design, Study, changed
+from gai_core.trials import empty_trials
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.setting import BAD, GOOD, UNDECIDED
-from gai_core.simulate import Runs, Trials
 from gai_core.study import Study
 from gai_core.timing import Time, months, per_trial, times, waiting
+from gai_core.trials import Runs, Trials
 
 if TYPE_CHECKING:
     import pandas as pd

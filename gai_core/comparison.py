@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from gai_core.characteristics import NORMAL_95, paired_differences
 from gai_core.numerals import mean_share, percent, with_error
-from gai_core.simulate import Runs
 from gai_core.study import Study
 from gai_core.summary import CHANCES, Values, WordTable
+from gai_core.trials import Runs
 
 if TYPE_CHECKING:
     import pandas as pd

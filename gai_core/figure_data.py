@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.characteristics import QUANTILES, share_interval
-from gai_core.simulate import Runs
 from gai_core.study import Study, Truth
 from gai_core.summary import Values, WordTable, shown_times
 from gai_core.timing import declared_times
+from gai_core.trials import Runs
 
 if TYPE_CHECKING:
     import pandas as pd

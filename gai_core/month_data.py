@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from gai_core.characteristics import share_interval
 from gai_core.setting import BAD, GOOD
-from gai_core.simulate import Calendar, Runs
 from gai_core.summary import WordTable
 from gai_core.timing import declared_months
+from gai_core.trials import Calendar, Runs
 
 Numbers = NDArray[np.float64]
 POINTS = 200

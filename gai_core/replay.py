@@ -17,11 +17,12 @@ from gai_core.characteristics import events
 from gai_core.errors import InputError
 from gai_core.numerals import thinned
 from gai_core.outcomes import Gaussian
+from gai_core.runner import conducted
 from gai_core.setting import BAD, GOOD, UNDECIDED
-from gai_core.simulate import Runs, Trials, conducted, empty_trials
 from gai_core.streams import CHOICES, OUTCOMES, start, truth_key
 from gai_core.study import Design, Study, Truth
 from gai_core.timing import declared_times
+from gai_core.trials import Runs, Trials, empty_trials
 
 
 class Moment(NamedTuple):

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from gai_core.bounds import asymptotic, instance
 from gai_core.characteristics import time_statistics
 from gai_core.files import load_study
-from gai_core.simulate import CancelFlag, Progress, Trials, simulate
+from gai_core.simulate import CancelFlag, Progress, Simulator, simulate
 from gai_core.study import Design, Study, changed
 from gai_core.timing import Time, times
+from gai_core.trials import Trials
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +74,7 @@ def reproduce_tables(
     threads: int | None = None,
     progress: Progress | None = None,
     cancel: CancelFlag | None = None,
+    simulator: Simulator = simulate,
 ) -> "pd.DataFrame":
     """Every row of the paper's tables, computed again."""
     import pandas as pd
@@ -86,7 +88,7 @@ def reproduce_tables(
     steps = _Steps(progress, sum(len(study.designs) for study in studies.values()) * runs)
     rows = []
     for (setting, delta), study in studies.items():
-        simulated = simulate(study, threads=threads, progress=steps.part, cancel=cancel)
+        simulated = simulator(study, threads=threads, progress=steps.part, cancel=cancel)
         steps.next()
         for design in study.designs:
             computed = times(simulated["published", design.name], N_MAX)
@@ -153,6 +155,7 @@ def reproduce_figure(
     threads: int | None = None,
     progress: Progress | None = None,
     cancel: CancelFlag | None = None,
+    simulator: Simulator = simulate,
 ) -> "pd.DataFrame":
     """Medical 2: tau_1 and tau_2 against the asymptotic bound for log(1/delta) = 5, 10, ..., 50."""
     import pandas as pd
@@ -163,7 +166,7 @@ def reproduce_figure(
     rows = []
     for log in FIGURE_LOGS:
         point = _with(study, designs, math.exp(-log), runs, seed, FIGURE_N_MAX)
-        simulated = simulate(point, threads=threads, progress=steps.part, cancel=cancel)
+        simulated = simulator(point, threads=threads, progress=steps.part, cancel=cancel)
         steps.next()
         problem = instance(point, point.truths[0])
         for design in designs:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gai_core.errors import InputError
 from gai_core.files import check_writable, dump_study, writable, written_whole
-from gai_core.simulate import Runs, Trials
+from gai_core.trials import Runs, Trials
 from gai_core.version import LIBRARIES, __version__
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def write_files(runs: Runs, values: "pd.DataFrame", folder: Path) -> None:
         "runs": runs.study.simulation.runs,
         "written": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "simulation_seconds": round(runs.seconds, 3),
+        "trials_simulated": len(runs.trials) * runs.study.simulation.runs - runs.kept,
+        "trials_kept_from_before": runs.kept,
         "sha256": {path.name: file_hash(path) for path in sorted(folder.iterdir())},
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")

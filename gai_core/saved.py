@@ -12,8 +12,9 @@ from gai_core.errors import InputError
 from gai_core.files import load_study, writable
 from gai_core.problems import printable
 from gai_core.save import MANIFEST, RUNS, STUDY, TABLE, file_hash, save_runs
-from gai_core.simulate import Progress, Runs, empty_trials, simulate
+from gai_core.simulate import Progress, Simulator, simulate
 from gai_core.study import Study, changed
+from gai_core.trials import Runs, empty_trials
 from gai_core.version import __version__
 
 
@@ -72,10 +73,14 @@ def _read_trials(study: Study, path: Path) -> dict[tuple[str, str], Any]:
 
 
 def differences(
-    saved: Saved, *, threads: int | None = None, progress: Progress | None = None
+    saved: Saved,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    simulator: Simulator = simulate,
 ) -> list[str]:
     """Simulate again: a sentence for everything that is not the same, none if all is."""
-    again = simulate(saved.study, threads=threads, progress=progress)
+    again = simulator(saved.study, threads=threads, progress=progress)
     found = [
         f"{saved.folder}: {truth}, {design}: {name} is not the same"
         for (truth, design), block in saved.runs.trials.items()
@@ -92,7 +97,12 @@ def differences(
 
 
 def extended(
-    saved: Saved, runs: int, *, threads: int | None = None, progress: Progress | None = None
+    saved: Saved,
+    runs: int,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    simulator: Simulator = simulate,
 ) -> Runs:
     """Add trials up to `runs` in all, and save them in the same folder."""
     if runs <= saved.study.simulation.runs:
@@ -106,7 +116,7 @@ def extended(
             f"{__version__}: old and new trials would not fit together; run it anew"
         )
     longer = changed(saved.study, str(saved.folder), runs=runs)
-    result = simulate(longer, threads=threads, progress=progress, earlier=saved.runs)
+    result = simulator(longer, threads=threads, progress=progress, earlier=saved.runs)
     with writable(saved.folder):
         save_runs(result, characteristics(result), saved.folder, replace=True)
     return result

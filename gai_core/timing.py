@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.setting import GOOD, NO_CANDIDATE, UNDECIDED
-from gai_core.simulate import Calendar, Trials
+from gai_core.trials import Calendar, Trials
 
 Numbers = NDArray[np.float64]
 

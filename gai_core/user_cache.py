@@ -15,6 +15,9 @@ from typing import Any
 
 import platformdirs
 
+DRAFT = ".draft-"
+"""How the names of files begin that are not complete."""
+
 
 def cache_folder(name: str) -> Path:
     """A named part of the cache: in GAI_CACHE_DIR if set, else where the system keeps caches."""
@@ -46,9 +49,23 @@ def remembered(name: str, key: str, compute: Callable[[], float]) -> float:
         return float.fromhex(path.read_text(encoding="ascii"))
     except (OSError, ValueError):
         value = compute()
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as draft:
-            draft.write(value.hex())
-        Path(draft.name).replace(path)
+    write_quietly(path, [value.hex().encode()])
     return value
+
+
+def write_quietly(path: Path, parts: Iterable[bytes | memoryview]) -> bool:
+    """Write a file of the cache whole or not at all; whether that was possible."""
+    draft = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=DRAFT, delete=False) as file:
+            draft = Path(file.name)
+            for part in parts:
+                file.write(part)
+        draft.replace(path)
+    except OSError:  # no space, no permission: it is computed again next time
+        if draft is not None:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
+        return False
+    return True

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from gai_core.characteristics import events, share
 from gai_core.exact import error_bounds, worst_case
-from gai_core.simulate import Progress, simulate
+from gai_core.simulate import Progress, Simulator, simulate
 from gai_core.study import Study
 
 if TYPE_CHECKING:
@@ -40,12 +40,16 @@ def worst_cases(study: Study) -> "pd.DataFrame":
 
 
 def errors_by_truth(
-    study: Study, *, threads: int | None = None, progress: Progress | None = None
+    study: Study,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    simulator: Simulator = simulate,
 ) -> "pd.DataFrame":
     """Per truth and design: the exact bound on each error beside the simulated rate."""
     import pandas as pd
 
-    runs = simulate(study, threads=threads, progress=progress)
+    runs = simulator(study, threads=threads, progress=progress)
     rows = []
     for truth in study.truths:
         for design in study.designs:

@@ -13,11 +13,12 @@ from itertools import product
 from pathlib import Path
 
 from gai_core.designs import fixed
+from gai_core.fingerprint import sources
 from gai_core.replay import replay
 from gai_core.rules import RULES
 from gai_core.simulate import simulate
 from gai_core.study import Study, validated
-from gai_core.user_cache import cache_folder, content_hash
+from gai_core.user_cache import cache_folder
 
 Pair = tuple[str, str]
 """A rule and a kind of outcome: what a loop is compiled for."""
@@ -61,8 +62,7 @@ def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
 
 def mark() -> Path:
     """The file that says: with these sources and this compiler, everything is compiled."""
-    sources = sorted(Path(__file__).parent.rglob("*.py"))
-    return cache_folder("compiled") / f"warm-{content_hash(sources, metadata.version('numba'))}"
+    return cache_folder("compiled") / f"warm-{sources()}-{metadata.version('numba')}"
 
 
 def main(arguments: list[str]) -> None:

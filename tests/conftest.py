@@ -1,5 +1,6 @@
 """Small studies and outcome sequences that several tests share."""
 
+import os
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -12,6 +13,7 @@ from gai_core.engine import register_marked
 from gai_core.replay import potential_outcomes
 from gai_core.study import Truth, validated
 
+os.environ["GAI_RUN_CACHE_MB"] = "0"  # tests simulate; those of the cache have one of their own
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")
@@ -47,7 +49,7 @@ def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests go to the workers one by one, but all that need a browser to one: one server for them.
+    """Tests go to the workers one by one, but those of a browser or a cluster share one of it.
 
     `--dist loadgroup` would do it, but does nothing under pytest 9.2 (pytest-xdist issue 1386).
     """
@@ -55,7 +57,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     def scope(test: str) -> str:
         file = test.partition("::")[0]
-        return file if file.endswith("test_browser.py") else test
+        return file if file.endswith(("test_browser.py", "test_cluster.py")) else test
 
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = scope

@@ -14,7 +14,8 @@ CORE = ROOT / "gai_core"
 
 LAYERS = [
     ["compiled", "errors", "part", "version"],
-    ["streams", "user_cache"],
+    ["streams", "user_cache", "workers"],
+    ["fingerprint"],
     ["ziggurat"],
     ["conduct_steps", "outcomes"],
     ["conduct"],
@@ -28,10 +29,11 @@ LAYERS = [
     ["study"],
     ["conduct_words"],
     ["bounds", "designs", "exact", "files"],
-    ["engine"],
+    ["engine", "trials"],
     ["conduct_engine"],
+    ["runner"],
     ["simulate"],
-    ["timing"],
+    ["cluster", "run_cache", "timing"],
     ["characteristics"],
     ["numerals"],
     ["advise", "bench", "replay", "reproduce", "save", "summary", "verify"],
@@ -99,7 +101,7 @@ def test_every_room_is_in_the_picture_of_contributing() -> None:
 
 
 def test_importing_the_package_loads_no_compiler_and_no_data_frames() -> None:
-    heavy = {"numba", "pandas", "scipy", "streamlit", "pyarrow"}
+    heavy = {"numba", "pandas", "scipy", "streamlit", "pyarrow", "dask", "distributed"}
     code = f"import gai_core, gai_core.cli, sys; print(sorted({heavy!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -13,8 +13,8 @@ from gai_core.characteristics import (
     share,
     standard_deviation,
 )
-from gai_core.simulate import Trials
 from gai_core.timing import times
+from gai_core.trials import Trials
 
 
 def trials(verdict: list[list[int]], decided: list[list[int]]) -> Trials:

@@ -12,8 +12,8 @@ from naive import algorithm_1
 from gai_core import RULES, Cancelled, InputError, Runs, Study, simulate
 from gai_core.replay import replay
 from gai_core.setting import BAD, GOOD, UNDECIDED
-from gai_core.simulate import Trials, trials_of
 from gai_core.study import changed
+from gai_core.trials import Trials, trials_of
 
 PAPER_RULES = ["hdoc", "lucb-g", "apt-g", "equal"]
 VERDICTS = {"good": GOOD, "bad": BAD, "undecided": UNDECIDED}

@@ -20,9 +20,9 @@ from gai_core.figure_data import (
     verdict_shares,
 )
 from gai_core.setting import BAD, GOOD
-from gai_core.simulate import Trials
 from gai_core.summary import NO_DESIGN_CAN_BEAT, Values, chances_table, doses_table, times_table
 from gai_core.timing import times
+from gai_core.trials import Trials
 
 DESIGNS = [
     {"name": "HDoC", "rule": "hdoc"},

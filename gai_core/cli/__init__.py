@@ -46,8 +46,8 @@ def start_app(
     os.execv(sys.executable, command + options)
 
 
-class Interrupted(Exception):
-    """The user pressed Ctrl-C."""
+class Interrupted(BaseException):
+    """The user pressed Ctrl-C; as KeyboardInterrupt it is no error that others may catch."""
 
 
 def _interrupt(_signal: int, _frame: object) -> NoReturn:

@@ -1,14 +1,20 @@
 """What the commands share: the program itself, options, studies with options applied, CSV out."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.text import Text
 
+from gai_core.cluster import connected
 from gai_core.files import check_writable, load_study, write_text
-from gai_core.screen import console
+from gai_core.run_cache import simulate_cached
+from gai_core.screen import console, progress_bar
+from gai_core.simulate import Progress, Simulator, simulate
 from gai_core.study import Study, changed
 
 if TYPE_CHECKING:
@@ -40,7 +46,18 @@ Delta = Annotated[
 Threads = Annotated[
     int | None, typer.Option("--threads", help="Threads to use; all cores by default.")
 ]
-
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="local|ADDRESS|FILE",
+        help="Simulate on Dask workers: of this machine, of a scheduler (tcp://…), or of a "
+        "cluster that a YAML file describes.",
+    ),
+]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Simulate again what was simulated before.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 Save = Annotated[
     Path | None,
@@ -79,6 +96,15 @@ def study_with(study: str, **changes: float | None) -> Study:
     }
     options = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in shown.items())
     return changed(loaded, f"{study} with {options}", **given)  # type: ignore[arg-type]
+
+
+@contextmanager
+def simulating(
+    label: str, cluster: str | None, *, cache: bool
+) -> Iterator[tuple[Simulator, Progress | None]]:
+    """How to simulate, and a progress bar: with the cache or without, on threads or a cluster."""
+    with connected(cluster) as workers, progress_bar(label) as progress:
+        yield partial(simulate_cached if cache else simulate, workers=workers), progress
 
 
 def fail(code: int, *lines: str) -> NoReturn:

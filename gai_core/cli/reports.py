@@ -8,18 +8,21 @@ import typer
 
 from gai_core.bounds import bounds, cautions
 from gai_core.cli.options import (
+    Cluster,
     Delta,
     Force,
     NMax,
+    NoCache,
     RunCount,
     Seed,
     StudyName,
     Threads,
     app,
     fail,
+    simulating,
     study_with,
 )
-from gai_core.screen import progress_bar, show_cautions
+from gai_core.screen import show_cautions
 
 Date = Annotated[
     str | None, typer.Option("--date", help="Date to print in the report; today by default.")
@@ -46,17 +49,18 @@ def report(
     n_max: NMax = None,
     delta: Delta = None,
     threads: Threads = None,
+    cluster: Cluster = None,
+    no_cache: NoCache = False,
     date: Date = None,
     force: Force = False,
 ) -> None:
     """Simulate a study and write its report, in the format of the file's ending."""
     from gai_core.report import build_report, check_report, write_report
-    from gai_core.simulate import simulate
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     check_report(output, force=force)
     show_cautions(cautions(loaded))
-    with progress_bar("Simulating") as progress:
+    with simulating("Simulating", cluster, cache=not no_cache) as (simulate, progress):
         simulated = simulate(loaded, threads=threads, progress=progress)
     write_report(build_report(simulated, date=date), output, force=force)
     typer.echo(f"{output}: written")
@@ -76,18 +80,19 @@ def table(
     n_max: NMax = None,
     delta: Delta = None,
     threads: Threads = None,
+    cluster: Cluster = None,
+    no_cache: NoCache = False,
     force: Force = False,
 ) -> None:
     """Simulate a study and write its operating characteristics as tables for a paper."""
     from gai_core.characteristics import characteristics
     from gai_core.files import check_new, write_text
     from gai_core.report.tables import tables
-    from gai_core.simulate import simulate
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     if output is not None:
         check_new(output, force=force)
-    with progress_bar("Simulating") as progress:
+    with simulating("Simulating", cluster, cache=not no_cache) as (simulate, progress):
         values = characteristics(simulate(loaded, threads=threads, progress=progress))
     text = tables(loaded, values, bounds(loaded), style.value)
     if output is None:
@@ -97,13 +102,13 @@ def table(
 
 
 @app.command()
-def rerun(folder: Folder, threads: Threads = None) -> None:
+def rerun(folder: Folder, threads: Threads = None, cluster: Cluster = None) -> None:
     """Simulate saved runs again and say whether every number is the same."""
     from gai_core.saved import differences, load_saved
 
     saved = load_saved(folder)
-    with progress_bar("Simulating again") as progress:
-        found = differences(saved, threads=threads, progress=progress)
+    with simulating("Simulating again", cluster, cache=False) as (simulate, progress):
+        found = differences(saved, threads=threads, progress=progress, simulator=simulate)
     if found:
         fail(1, *found)
     size = saved.study.simulation.runs * len(saved.runs.trials)
@@ -115,11 +120,12 @@ def extend(
     folder: Folder,
     runs: Annotated[int, typer.Option("--runs", help="Trials in all, old and new.")],
     threads: Threads = None,
+    cluster: Cluster = None,
 ) -> None:
     """Add trials to saved runs without simulating the old ones again."""
     from gai_core.saved import extended, load_saved
 
     saved = load_saved(folder)
-    with progress_bar("Simulating") as progress:
-        extended(saved, runs, threads=threads, progress=progress)
+    with simulating("Simulating", cluster, cache=False) as (simulate, progress):
+        extended(saved, runs, threads=threads, progress=progress, simulator=simulate)
     typer.echo(f"{folder}: now {runs:,} trials")

@@ -8,9 +8,11 @@ import typer
 
 from gai_core.bounds import bounds, cautions
 from gai_core.cli.options import (
+    Cluster,
     Csv,
     Delta,
     NMax,
+    NoCache,
     RunCount,
     Save,
     Seed,
@@ -19,11 +21,13 @@ from gai_core.cli.options import (
     app,
     check_csv,
     fail,
+    simulating,
     study_with,
     write_csv,
 )
 from gai_core.errors import InputError
 from gai_core.screen import progress_bar, show_cautions
+from gai_core.user_cache import cache_folder
 
 if TYPE_CHECKING:
     pass
@@ -46,13 +50,14 @@ def run(
     n_max: NMax = None,
     delta: Delta = None,
     threads: Threads = None,
+    cluster: Cluster = None,
+    no_cache: NoCache = False,
     csv: Csv = None,
     save: Save = None,
 ) -> None:
     """Simulate every design of a study and show its operating characteristics."""
     from gai_core.characteristics import characteristics
     from gai_core.save import check_folder, save_runs
-    from gai_core.simulate import simulate
     from gai_core.views import show_characteristics
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
@@ -62,11 +67,14 @@ def run(
         if csv is not None and Path(csv) == save:
             raise InputError(f"{csv}: --csv and --save need different names")
     show_cautions(cautions(loaded))
-    with progress_bar("Simulating") as progress:
+    with simulating("Simulating", cluster, cache=not no_cache) as (simulate, progress):
         simulated = simulate(loaded, threads=threads, progress=progress)
         values = characteristics(simulated)
         if save is not None:
             save_runs(simulated, values, save)
+    if simulated.kept:
+        total = loaded.simulation.runs * len(simulated.trials)
+        typer.echo(f"{simulated.kept:,} of {total:,} trials came out of the cache", err=True)
     if write_csv(values, csv):
         show_characteristics(loaded, values, bounds(loaded))
 
@@ -79,6 +87,8 @@ def verify(
     n_max: NMax = None,
     delta: Delta = None,
     threads: Threads = None,
+    cluster: Cluster = None,
+    no_cache: NoCache = False,
     csv: Csv = None,
 ) -> None:
     """Show what every design promises, its exact worst error, and the simulated rate beside it."""
@@ -87,9 +97,9 @@ def verify(
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     check_csv(csv)
-    with progress_bar("Verifying") as progress:
+    with simulating("Verifying", cluster, cache=not no_cache) as (simulate, progress):
         worst = worst_cases(loaded)
-        errors = errors_by_truth(loaded, threads=threads, progress=progress)
+        errors = errors_by_truth(loaded, threads=threads, progress=progress, simulator=simulate)
     if write_csv(errors.merge(worst, on="design", suffixes=("", "_worst")), csv):
         show_worst_cases(worst)
         show_errors(errors, loaded.simulation.runs)
@@ -107,6 +117,8 @@ def advise(
     n_max: NMax = None,
     delta: Delta = None,
     threads: Threads = None,
+    cluster: Cluster = None,
+    no_cache: NoCache = False,
     csv: Csv = None,
 ) -> None:
     """Simulate a short list of sensible designs on all truths and recommend one."""
@@ -116,8 +128,8 @@ def advise(
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     check_csv(csv)
     show_cautions(cautions(loaded))
-    with progress_bar("Comparing designs") as progress:
-        advice = advised(loaded, threads=threads, progress=progress)
+    with simulating("Comparing designs", cluster, cache=not no_cache) as (simulate, progress):
+        advice = advised(loaded, threads=threads, progress=progress, simulator=simulate)
     if write_csv(advice.table, csv):
         show_advice(advice.sentences, advice.table, loaded.simulation.runs)
 
@@ -128,6 +140,8 @@ def reproduce(
     runs: Annotated[int, typer.Option("--runs", help="Number of simulated trials.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", help="Start of all random streams.")] = 1,
     threads: Threads = None,
+    cluster: Cluster = None,
+    no_cache: NoCache = False,
     csv: Csv = None,
 ) -> None:
     """Recompute the paper's Tables 1 and 2 and its figure beside the published numbers."""
@@ -139,18 +153,45 @@ def reproduce(
     check_csv(csv)
     tables = TABLES if part is Part.all else tuple(name for name in TABLES if name == part.value)
     parts: list[pd.DataFrame] = []
-    with progress_bar("Reproducing the paper") as progress:
+    with simulating("Reproducing the paper", cluster, cache=not no_cache) as (simulate, progress):
         if tables:
             parts.append(
-                reproduce_tables(tables, runs=runs, seed=seed, threads=threads, progress=progress)
+                reproduce_tables(
+                    tables,
+                    runs=runs,
+                    seed=seed,
+                    threads=threads,
+                    progress=progress,
+                    simulator=simulate,
+                )
             )
         if part in (Part.figure1, Part.all):
-            parts.append(reproduce_figure(runs=runs, seed=seed, threads=threads, progress=progress))
+            parts.append(
+                reproduce_figure(
+                    runs=runs, seed=seed, threads=threads, progress=progress, simulator=simulate
+                )
+            )
     if write_csv(pd.concat(parts, ignore_index=True), csv):
         if tables:
             show_tables(parts[0])
         if part in (Part.figure1, Part.all):
             show_figure(parts[-1])
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Empty it.")] = False,
+) -> None:
+    """Show the cache of finished runs: where it is, how much it holds, and how much it may."""
+    from gai_core import run_cache
+
+    limit = run_cache.size_limit() / 1e6
+    if clear:
+        typer.echo(f"{run_cache.clear():,} entries removed")
+    found = run_cache.entries()
+    size = sum(entry.size for entry in found) / 1e6
+    typer.echo(f"{cache_folder('runs')}: {len(found):,} entries, {size:,.1f} MB of {limit:,.0f} MB")
+    typer.echo(f"{run_cache.LIMIT} sets the limit in MB; 0 switches the cache off")
 
 
 @app.command()

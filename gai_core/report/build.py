@@ -8,8 +8,8 @@ from gai_core.numerals import number, percent, with_error
 from gai_core.report import closing, findings, methods
 from gai_core.report.content import Report
 from gai_core.report.material import Material
-from gai_core.simulate import Runs
 from gai_core.study import Truth
+from gai_core.trials import Runs
 from gai_core.version import __version__
 
 

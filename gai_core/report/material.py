@@ -9,9 +9,9 @@ from gai_core.bounds import bounds
 from gai_core.characteristics import characteristics
 from gai_core.comparison import benchmark_of
 from gai_core.files import dump_study
-from gai_core.simulate import Runs
 from gai_core.study import Study
 from gai_core.summary import Values
+from gai_core.trials import Runs
 from gai_core.verify import worst_cases
 
 if TYPE_CHECKING:
