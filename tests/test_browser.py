@@ -270,7 +270,7 @@ def test_every_page_opens_and_fits(visit: Visit, scheme: str, ground: tuple[int,
 
 
 def test_a_newcomer_runs_the_trial_in_time_and_reads_months(visitor: Visitor) -> None:
-    visitor.page.get_by_text("Run the trial in time").click()
+    visitor.page.get_by_text("Patients come month by month").click()
     visitor.reads(visitor.alerts, "About 55 patients wait for their outcome at any time")
     visitor.fill("Patients a month", "40")
     visitor.reads(visitor.alerts, "400 patients take 10 months to enrol, and 2.8 more until")
@@ -289,7 +289,7 @@ def test_a_newcomer_runs_the_trial_in_time_and_reads_months(visitor: Visitor) ->
     visitor.go("One trial")
     visitor.sees("in month")
     visitor.go("Plan")
-    visitor.page.get_by_text("Run the trial in time").click()
+    visitor.page.get_by_text("Patients come month by month").click()
     visitor.misses("patients wait for their outcome at any time")
     assert visitor.cells("patients in the trial")[::5] == DESIGNS
 

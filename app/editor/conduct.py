@@ -48,7 +48,7 @@ def is_on(page: Editing) -> bool:
 def edit(page: Editing, data: Data) -> Data | None:
     """A switch, and behind it all parts of a conduct; None if the switch is off."""
     on = st.toggle(
-        "Run the trial in time: patients come month by month and wait for their outcome",
+        "Patients come month by month and wait for their outcome",
         value=page.base.get("conduct") is not None,
         key=draft.key("conduct"),
         on_change=_remember,
