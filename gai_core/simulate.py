@@ -92,7 +92,7 @@ def simulate(
     only the missing replicates are simulated. Raises Cancelled when `cancel` is set.
     """
     started = time.monotonic()
-    threads = _checked_threads(threads)
+    threads = checked_threads(threads)
     _check_size(study)
     trials = {
         (truth.name, design.name): empty_trials(study)
@@ -121,7 +121,8 @@ def _silent(done: int, total: int) -> None:
     """Report no progress."""
 
 
-def _checked_threads(threads: int | None) -> int:
+def checked_threads(threads: int | None) -> int:
+    """A number of threads: all cores where none is given."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     if threads is None:
         return available or 1

@@ -1,0 +1,211 @@
+"""A sweep: a study at every point of a grid of variations, all designs, the same patients.
+
+Every point is a study like any other. All are validated before the first is
+simulated; then a few threads take a point each. Results come in the order of the
+grid, one tidy table at a time, and are the same for any number of threads.
+"""
+
+import itertools
+import math
+import threading
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gai_core.characteristics import characteristics
+from gai_core.errors import Cancelled, InputError
+from gai_core.simulate import (
+    CancelFlag,
+    Progress,
+    checked_threads,
+    patients_at_most,
+    runner,
+    simulate,
+)
+from gai_core.study import Study
+from gai_core.variations import Grid, Number, Variation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_POINTS = 20_000
+MOST_PATIENTS = 10**12
+"""Simulated patients of a sweep at most: some hours of two cores."""
+REPORT_EVERY = 0.1
+"""Seconds between two reports of progress."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a grid: the value of every varied field, and the study there."""
+
+    values: Mapping[str, Number]
+    study: Study
+
+
+def points(study: Study, variations: Sequence[Variation]) -> Iterator[Point]:
+    """The full grid, the last variation changing fastest."""
+    fields = [variation.field for variation in variations]
+    if len(set(fields)) < len(fields):
+        raise InputError(f"--vary: every field must be given once, but they are {fields}")
+    grid = Grid(study, fields)
+    for values in itertools.product(*(variation.values for variation in variations)):
+        point = dict(zip(fields, values, strict=True))
+        yield Point(point, grid.study(point))
+
+
+def check_grid(
+    study: Study,
+    variations: Sequence[Variation],
+    *,
+    most_points: int = MOST_POINTS,
+    most_patients: int = MOST_PATIENTS,
+) -> int:
+    """Validate every point of a grid and its size; the number of trials in all."""
+    size = math.prod(len(variation.values) for variation in variations)
+    if not variations or not size:
+        raise InputError("--vary: give at least one field and its values")
+    if size > most_points:
+        raise InputError(
+            f"--vary: the grid has {size:,} points, and at most {most_points:,} are allowed; give "
+            "fewer values or larger steps"
+        )
+    trials = patients = 0
+    for point in points(study, variations):
+        cells = len(point.study.truths) * len(point.study.designs)
+        trials += point.study.simulation.runs * cells
+        patients += patients_at_most(point.study)
+        if patients > most_patients:
+            raise InputError(
+                f"--vary: the {size:,} points of the grid could need more than {most_patients:.2g} "
+                "simulated patients, the most that is allowed; choose fewer points, designs, "
+                "truths or runs, or a smaller n_max"
+            )
+    return trials
+
+
+def sweep(
+    study: Study,
+    variations: Sequence[Variation],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    cancel: CancelFlag | None = None,
+    most_points: int = MOST_POINTS,
+    most_patients: int = MOST_PATIENTS,
+) -> Iterator[tuple[Point, "pd.DataFrame"]]:
+    """Every point of the grid with its tidy table, as soon as it and all before it are done.
+
+    A bad request is refused here, before any work. A table has a column for every varied field
+    and those of `characteristics`. Raises Cancelled when `cancel` is set.
+    """
+    threads = checked_threads(threads)
+    trials = check_grid(
+        study, variations, most_points=most_points, most_patients=most_patients
+    )
+    size = math.prod(len(variation.values) for variation in variations)
+    return _streamed(points(study, variations), size, _Count(trials, progress), threads, cancel)
+
+
+def sweep_table(
+    study: Study,
+    variations: Sequence[Variation],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    cancel: CancelFlag | None = None,
+) -> "pd.DataFrame":
+    """The whole sweep as one tidy table: the varied fields, truth, design, quantity, …, mcse."""
+    import pandas as pd
+
+    swept = sweep(study, variations, threads=threads, progress=progress, cancel=cancel)
+    return pd.concat([table for _, table in swept], ignore_index=True)
+
+
+class _Count:
+    """Trials done by all threads; told to the caller in the caller's thread."""
+
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self._total, self._progress = total, progress
+        self._done, self._lock = 0, threading.Lock()
+
+    def part(self) -> Progress:
+        """Progress of one simulation among several."""
+        before = 0
+
+        def report(done: int, _total: int) -> None:
+            nonlocal before
+            with self._lock:
+                self._done += done - before
+            before = done
+
+        return report
+
+    def report(self) -> None:
+        """Tell the caller."""
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+
+class _Stop:
+    """Set when the caller cancels, or when nobody reads the results any more."""
+
+    def __init__(self, cancel: CancelFlag | None) -> None:
+        self._cancel, self.given_up = cancel, False
+
+    def is_set(self) -> bool:
+        """Whether the work should stop."""
+        return self.given_up or (self._cancel is not None and self._cancel.is_set())
+
+
+Result = tuple[Point, "pd.DataFrame"]
+
+
+def _streamed(
+    grid: Iterator[Point], size: int, count: _Count, threads: int, cancel: CancelFlag | None
+) -> Iterator[Result]:
+    """Results in the order of the grid, with a few points under way at any time."""
+    stop, within = _Stop(cancel), max(1, threads // size)
+    pending: deque[Future[Result]] = deque()
+    count.report()
+    with ThreadPoolExecutor(min(threads, size), thread_name_prefix="gai-sweep") as pool:
+        try:
+            for i, point in enumerate(grid):
+                if i == 0:  # the compiled loops are made ready in one thread, not in many at once
+                    for design in point.study.designs:
+                        runner(point.study, design)
+                pending.append(pool.submit(_at, point, within, count.part(), stop))
+                if len(pending) >= 2 * threads:
+                    yield _awaited(pending.popleft(), count, stop)
+            while pending:
+                yield _awaited(pending.popleft(), count, stop)
+        finally:
+            stop.given_up = True
+            for future in pending:
+                future.cancel()
+
+
+def _awaited(future: Future[Result], count: _Count, stop: _Stop) -> Result:
+    """The result when it is there; progress meanwhile."""
+    while not future.done():
+        wait([future], timeout=REPORT_EVERY)
+        if stop.is_set():
+            raise Cancelled
+        count.report()
+    result = future.result()
+    count.report()
+    return result
+
+
+def _at(point: Point, threads: int, progress: Progress, stop: _Stop) -> Result:
+    """Simulate one point; its tidy table begins with the varied fields."""
+    if stop.is_set():
+        raise Cancelled
+    table = characteristics(
+        simulate(point.study, threads=threads, progress=progress, cancel=stop)
+    )
+    for i, (field, value) in enumerate(point.values.items()):
+        table.insert(i, field, value)
+    return point, table
