@@ -209,7 +209,7 @@ def _ranks(size: int) -> NDArray[np.int64]:
     q = np.array([*QUANTILES.values()])[:, None]
     spread = np.sqrt(size * q * (1 - q))
     ranks = np.ceil(size * q + spread * [0.0, -1.0, 1.0])
-    return np.clip(ranks, 1, size).astype(np.int64) - 1
+    return np.asarray(np.clip(ranks, 1, size) - 1, np.int64)
 
 
 def paired_differences(runs: Runs, design: str, baseline: str) -> "pd.DataFrame":

@@ -102,9 +102,7 @@ def sweep(
     and those of `characteristics`. Raises Cancelled when `cancel` is set.
     """
     threads = checked_threads(threads)
-    trials = check_grid(
-        study, variations, most_points=most_points, most_patients=most_patients
-    )
+    trials = check_grid(study, variations, most_points=most_points, most_patients=most_patients)
     size = math.prod(len(variation.values) for variation in variations)
     return _streamed(points(study, variations), size, _Count(trials, progress), threads, cancel)
 
@@ -203,9 +201,7 @@ def _at(point: Point, threads: int, progress: Progress, stop: _Stop) -> Result:
     """Simulate one point; its tidy table begins with the varied fields."""
     if stop.is_set():
         raise Cancelled
-    table = characteristics(
-        simulate(point.study, threads=threads, progress=progress, cancel=stop)
-    )
+    table = characteristics(simulate(point.study, threads=threads, progress=progress, cancel=stop))
     for i, (field, value) in enumerate(point.values.items()):
         table.insert(i, field, value)
     return point, table

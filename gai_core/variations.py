@@ -57,7 +57,9 @@ def parse_variation(study: Study, text: str, place: str = "--vary") -> Variation
     numbers = _listed(values, place)
     for number in numbers:
         if numbers.count(number) > 1:
-            raise InputError(f"{place}: every value must be given once, but {number} is there twice")
+            raise InputError(
+                f"{place}: every value must be given once, but {number} is there twice"
+            )
     return Variation(field, tuple(_number(value, whole) for value in numbers))
 
 
@@ -125,7 +127,7 @@ class Grid:
         data = copy.deepcopy(self._data)
         for field, value in point.items():
             for steps in self._places[field]:
-                part = data
+                part: Any = data
                 for step in steps[:-1]:
                     part = part[step]
                 part[steps[-1]] = value
