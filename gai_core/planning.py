@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,6 +42,9 @@ from gai_core.registry import suggestion
 from gai_core.simulate import CancelFlag, Progress, Runs, patients_at_most, simulate
 from gai_core.study import Design, Study
 from gai_core.variations import Number, numbers_at, varied
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_PATIENTS = 10**11
 """Simulated patients of one try at most."""
@@ -84,6 +88,8 @@ class Plan:
     """The first value that may reach the wish, considering the Monte Carlo error."""
     sure: Number | None = None
     """The first value that surely reaches the wish; None where none tried does."""
+    fails_again: Number | None = None
+    """The largest value tried that lies beyond the answer and does not reach the wish, if any."""
     tries: int = 0
     why_not: str = ""
 
@@ -212,6 +218,7 @@ class _Search:
         sure = self._first(self._all(lambda e: e.low >= self._wish.chance), found, last)
         may = self._first(self._all(lambda e: e.high >= self._wish.chance), first, found)
         beside = found + (1 if largest else -1)
+        failing = [i for i in self._seen if i > found and not reached(i)] if self._helps else []
         known = beside in range(min(first, last), max(first, last) + 1)
         return Plan(
             self._design.name,
@@ -223,6 +230,7 @@ class _Search:
             at_next=self._estimates(beside) if known else (),
             may=None if may is None else self._values[may],
             sure=None if sure is None else self._values[sure],
+            fails_again=self._values[max(failing)] if failing else None,
             tries=len(self._seen),
         )
 
@@ -322,3 +330,31 @@ def estimates(runs: Runs, quantity: str) -> tuple[Estimate, ...]:
         low, high = share_interval(np.array([happened.sum()]), happened.size)
         found.append(Estimate(truth.name, float(happened.mean()), float(low[0]), float(high[0])))
     return tuple(found)
+
+
+PLAN_COLUMNS = [
+    "design", "field", "quantity", "wish", "value", "may", "sure", "truth", "chance", "low",
+    "high", "next_value", "next_chance", "next_low", "next_high", "fails_again",
+    "why_not",
+]  # fmt: skip
+
+
+def plan_table(plans: Sequence[Plan]) -> "pd.DataFrame":
+    """Plans as a table: a row per design and truth, or per design without an answer."""
+    import pandas as pd
+
+    rows = []
+    for found in plans:
+        wish = found.design, found.field, found.wish.quantity, found.wish.chance
+        answer = found.value, found.may, found.sure
+        beside = {estimate.truth: estimate for estimate in found.at_next}
+        for here in found.at:
+            before = beside.get(here.truth)
+            chances = (None,) * 3 if before is None else (before.chance, before.low, before.high)
+            rows.append(
+                (*wish, *answer, here.truth, here.chance, here.low, here.high, found.next_value,
+                 *chances, found.fails_again, "")
+            )  # fmt: skip
+        if found.value is None:
+            rows.append((*wish, *(None,) * 12, found.why_not))
+    return pd.DataFrame(rows, columns=PLAN_COLUMNS)

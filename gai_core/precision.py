@@ -35,7 +35,7 @@ class Uncertain(NamedTuple):
 def check_precision(
     precision: float, quantities: Sequence[str] = (), most_runs: int = MOST_RUNS
 ) -> list[str]:
-    """The chosen chances, all without a choice; refuses what cannot be reached with so many runs."""
+    """The chosen chances (without a choice all); refuses what so many runs cannot reach."""
     for quantity in quantities:
         if quantity not in CHANCES:
             raise InputError(
@@ -78,8 +78,8 @@ def simulate_to(
         needed = runs_for(worst.error, size, precision)
         if needed > most_runs:
             raise InputError(
-                f"--precision {precision:g} would take about {needed:,} trials ({worst.quantity} of "
-                f"{worst.design!r} under {worst.truth!r} has a standard error of "
+                f"--precision {precision:g} would take about {needed:,} trials "
+                f"({worst.quantity} of {worst.design!r} under {worst.truth!r} has an error of "
                 f"{worst.error:.2g} after {size:,}), and at most {most_runs:,} are simulated; "
                 f"choose a precision of {worst.error * (size / most_runs) ** 0.5 * MARGIN:.2g}"
             )
