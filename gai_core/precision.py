@@ -6,10 +6,11 @@ the error of one that was never seen (`summary.least_error`). The trials of one 
 are kept in the next, so the result is that of a study with so many runs.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gai_core.characteristics import events, runs_for, share
+from gai_core.characteristics import NORMAL_95, events, runs_for, share
 from gai_core.errors import InputError
 from gai_core.registry import suggestion
 from gai_core.simulate import CancelFlag, Progress, Runs, simulate
@@ -29,7 +30,10 @@ class Uncertain(NamedTuple):
     truth: str
     design: str
     quantity: str
+    seen: float
+    """sqrt(p (1-p) / R), 0 for what was never or always seen."""
     error: float
+    """At least that of what was never seen."""
 
 
 def check_precision(
@@ -75,13 +79,13 @@ def simulate_to(
         if worst.error <= precision:
             return runs
         size = stage.simulation.runs
-        needed = runs_for(worst.error, size, precision)
+        needed = max(runs_for(worst.seen, size, precision), _runs_for_unseen(precision))
         if needed > most_runs:
             raise InputError(
                 f"--precision {precision:g} would take about {needed:,} trials "
                 f"({worst.quantity} of {worst.design!r} under {worst.truth!r} has an error of "
                 f"{worst.error:.2g} after {size:,}), and at most {most_runs:,} are simulated; "
-                f"choose a precision of {worst.error * (size / most_runs) ** 0.5 * MARGIN:.2g}"
+                f"choose a precision of {worst.seen * (size / most_runs) ** 0.5 * MARGIN:.2g}"
             )
         stage = changed(stage, runs=min(max(size + 1, round(needed * MARGIN)), most_runs))
 
@@ -92,13 +96,19 @@ def most_uncertain(runs: Runs, quantities: Sequence[str]) -> Uncertain:
     least = least_error(study.simulation.runs)
     return max(
         (
-            Uncertain(truth.name, design.name, quantity, max(share(happened)[1], least))
+            Uncertain(truth.name, design.name, quantity, error, max(error, least))
             for truth in study.truths
             for design in study.designs
             for quantity, happened in events(
                 runs[truth.name, design.name], study.good(truth)
             ).items()
             if quantity in quantities
+            for error in [share(happened)[1]]
         ),
-        key=lambda chance: chance.error,
+        key=lambda chance: chance.seen,
     )
+
+
+def _runs_for_unseen(precision: float) -> int:
+    """Trials from which on least_error, z / (2 (R + z^2)), is at most the precision."""
+    return math.ceil(NORMAL_95 / (2 * precision) - NORMAL_95**2)
