@@ -26,10 +26,9 @@ def show_sweep(study: Study, fields: Sequence[str], found: Sequence[Cell], shown
     size = len({cell.point for cell in found})
     if size > ROWS_ON_SCREEN:
         out.print(f"{ROWS_ON_SCREEN} of {size:,} points; --csv and --parquet have them all.")
-    out.print(
-        "± is the Monte Carlo standard error; (< …%) is a 95% limit for what was never seen. All "
-        "points and designs saw the same simulated patients."
-    )
+    out.print("± is the Monte Carlo standard error; (< …%) is a 95% limit for what was never seen.")
+    if not any(field.endswith("seed") for field in fields):
+        out.print("All points and designs saw the same simulated patients.")
 
 
 def show_plans(study: Study, plans: Sequence[Plan]) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gai_core.characteristics import characteristics
+from gai_core.characteristics import COLUMNS, characteristics
 from gai_core.errors import Cancelled, InputError
 from gai_core.simulate import (
     CancelFlag,
@@ -50,6 +50,8 @@ def points(study: Study, variations: Sequence[Variation]) -> Iterator[Point]:
     fields = [variation.field for variation in variations]
     if len(set(fields)) < len(fields):
         raise InputError(f"--vary: every field must be given once, but they are {fields}")
+    for field in set(fields) & set(COLUMNS):
+        raise InputError(f"--vary: give the whole place of {field}, which is a column of the table")
     grid = Grid(study, fields)
     for values in itertools.product(*(variation.values for variation in variations)):
         point = dict(zip(fields, values, strict=True))

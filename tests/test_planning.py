@@ -72,6 +72,19 @@ def test_all_of_a_range_from_the_smallest_n_max_on_agrees_with_brute_force() -> 
     assert brute_force(alone, "n_max", range(6, int(found.value or 0) + 1)) == found.value
 
 
+def test_a_larger_value_that_misses_the_wish_again_is_named() -> None:
+    """The power of a test of counts goes up and down: Fixed reaches 80% with 228, not with 239."""
+    study = changed(load_study("tofacitinib"), runs=200)
+    (found,) = plan(study, WISH, "n_max", truths=["published"], designs=["Fixed"])
+    assert found.value is not None
+    assert found.fails_again is not None
+    assert found.fails_again > found.value
+    alone = one_design(study, study.design("Fixed"), ["published"])
+    (seen,) = estimates(simulate(varied(alone, {"n_max": found.fails_again})), WISH.quantity)
+    assert seen.chance < WISH.chance
+    assert f"miss it again, as {found.fails_again} does" in "\n".join(plan_sentences(found, 200))
+
+
 def test_delta_burn_in_and_looks_agree_with_brute_force() -> None:
     study = changed(load_study("tofacitinib"), runs=200, n_max=130)
     exact = {"truths": ["published"], "designs": ["Nearest finish, exact"]}
