@@ -6,7 +6,7 @@ from rich.text import Text
 
 from gai_core.candidates import SOLVABLE
 from gai_core.decisions import spread_rows
-from gai_core.planning import Estimate, Plan
+from gai_core.plan_search import Estimate, Plan
 from gai_core.screen import console, table
 from gai_core.study import Study
 from gai_core.sweep_data import Cell, Measure, sweep_words

@@ -29,7 +29,7 @@ LAYERS = [
     ["simulate"],
     ["characteristics"],
     ["numerals"],
-    ["summary", "sweep"],
+    ["plan_search", "summary", "sweep"],
     ["advise", "bench", "planning", "precision", "replay", "reproduce", "save", "verify"],
     ["comparison", "decisions", "figure_data", "saved", "sweep_data", "warm_up"],
     ["figures"],

@@ -380,31 +380,3 @@ def test_parameters_of_the_exact_criterion_can_be_hashed() -> None:
     """They are part of the key under which laws and calibrations are kept."""
     first: Parameters = ExactParameters(looks=[5, 3])  # type: ignore[arg-type]
     assert hash(first) == hash(ExactParameters(looks=(3, 5)))
-
-
-@pytest.mark.parametrize("parameters", [{}, {"looks": 7}, {"looks": "end"}, {"share": "sidak"}])
-@pytest.mark.parametrize(
-    ("xi", "n_max", "delta"), [(0.5, 60, 0.05), (0.3, 90, 0.2), (0.1, 40, 0.01)]
-)
-def test_no_look_of_a_calibrated_curve_could_be_lower(
-    xi: float, n_max: int, delta: float, parameters: dict[str, object]
-) -> None:
-    """What the lattice leaves over is used up: one count less at any look would be too much."""
-    setting = Setting(3, xi, delta, Bernoulli(), n_max)
-    chosen = ExactParameters(**parameters)  # type: ignore[arg-type]
-    alpha = allowance(setting, chosen.share)
-    accept = curves("exact", setting, **parameters).accept
-    never = np.full_like(accept, -1)
-
-    def chance(counts: np.ndarray) -> float:
-        return float(law(setting.outcome, xi, Curves(counts, never), smallest=alpha).good.sum())
-
-    assert chance(accept) <= alpha
-    tried = 0
-    for n in look_counts(setting, chosen).astype(int):
-        if n < accept.size and accept[n] - 2 > n * xi:
-            lowered = accept.copy()
-            lowered[n] -= 1
-            assert chance(lowered) > alpha
-            tried += 1
-    assert tried > 0
