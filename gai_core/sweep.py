@@ -9,7 +9,7 @@ import itertools
 import math
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -97,7 +97,7 @@ def sweep(
     cancel: CancelFlag | None = None,
     most_points: int = MOST_POINTS,
     most_patients: int = MOST_PATIENTS,
-) -> Iterator[tuple[Point, "pd.DataFrame"]]:
+) -> Generator[tuple[Point, "pd.DataFrame"], None, None]:
     """Every point of the grid with its tidy table, as soon as it and all before it are done.
 
     A bad request is refused here, before any work. A table has a column for every varied field
@@ -165,7 +165,7 @@ Result = tuple[Point, "pd.DataFrame"]
 
 def _streamed(
     grid: Iterator[Point], size: int, count: _Count, threads: int, cancel: CancelFlag | None
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Results in the order of the grid, with a few points under way at any time."""
     stop, within = _Stop(cancel), max(1, threads // size)
     pending: deque[Future[Result]] = deque()

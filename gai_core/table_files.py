@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gai_core.files import written_whole
+from gai_core.files import written_whole_or_piped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,10 +20,16 @@ Write = Callable[["pd.DataFrame"], None]
 @contextmanager
 def csv_file(path: Path) -> Iterator[Write]:
     """A CSV file; it is in its place when the block ends without an error."""
-    with written_whole(path) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+    with (
+        written_whole_or_piped(path) as draft,
+        draft.open("w", encoding="utf-8", newline="") as file,
+    ):
+        first = True
 
         def write(piece: "pd.DataFrame") -> None:
-            piece.to_csv(file, index=False, header=file.tell() == 0, lineterminator="\n")
+            nonlocal first
+            piece.to_csv(file, index=False, header=first, lineterminator="\n")
+            first = False
 
         yield write
 
@@ -36,7 +42,7 @@ def parquet_file(path: Path) -> Iterator[Write]:
     import pyarrow.parquet as pq
 
     waiting: list[pd.DataFrame] = []
-    with written_whole(path) as draft, ExitStack() as stack:
+    with written_whole_or_piped(path) as draft, ExitStack() as stack:
         writer: pq.ParquetWriter | None = None
 
         def flush() -> None:

@@ -116,7 +116,7 @@ def test_a_sweep_can_be_cancelled_and_left() -> None:
         list(swept)
     left = sweep(STUDY, GRID, threads=1)
     next(left)
-    left.close()  # type: ignore[attr-defined]
+    left.close()
     assert not [t for t in threading.enumerate() if t.name.startswith("gai-sweep")]
 
 
@@ -171,6 +171,14 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, kind: Any) -> Non
         broken()
     assert target.read_text() == "before"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_device_is_written_to_and_not_replaced() -> None:
+    null = Path("/dev/null")
+    for kind in (csv_file, parquet_file):
+        with kind(null) as write:
+            write(pd.DataFrame({"a": [1.0]}))
+    assert null.is_char_device()
 
 
 def test_many_pieces_make_one_parquet_table(

@@ -3,7 +3,7 @@
 import shutil
 import sys
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Annotated
 
@@ -85,7 +85,9 @@ def sweep(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gai-"))
             target = Path(folder) / "sweep.csv"
         with ExitStack() as files, progress_bar("Sweeping") as progress:
-            points = swept(loaded, variations, threads=threads, progress=progress)
+            points = files.enter_context(
+                closing(swept(loaded, variations, threads=threads, progress=progress))
+            )
             writers = [files.enter_context(csv_file(target))] if target is not None else []
             writers += [files.enter_context(parquet_file(parquet))] if parquet is not None else []
             for point, values in points:
