@@ -10,9 +10,12 @@ _PLACE = re.compile(
 )
 _MEAN = re.compile(r"^means\[(\d+)\]$")
 _DESIGN = re.compile(r"designs\[(\d+)\]")
+_CONDUCT = re.compile(r"\bconduct(\.[a-z_]+)+")
+_EMPTY = ", but is None"
 WORDS = {
     "title": "Title",
     "threshold": "Target response",
+    "margin": "Margin above the control",
     "delta": "Error rate",
     "outcome.variance": "Variance",
     "outcome.endpoint": "Endpoint",
@@ -22,6 +25,25 @@ WORDS = {
     "arms": "Dose arms",
     "truths": "Assumed dose-responses",
     "designs": "Designs",
+    "conduct": "Conduct",
+    "conduct.accrual.per_month": "Patients a month",
+    "conduct.accrual.pattern": "Arrival",
+    "conduct.accrual.ramp_up": "Months of ramp-up",
+    "conduct.delay.weeks": "Weeks to the outcome",
+    "conduct.delay.pattern": "From patient to patient",
+    "conduct.delay.spread": "Spread in weeks",
+    "conduct.cohort": "Patients in a cohort",
+    "conduct.looks.outcomes": "Outcomes from look to look",
+    "conduct.looks.weeks": "Weeks from look to look",
+    "conduct.looks.at": "Outcomes at the looks",
+    "conduct.randomisation.share": "Share at random",
+    "conduct.randomisation.softness": "Softness",
+    "conduct.dropout.probability": "Chance of dropout",
+    "conduct.dropout.probability_on_target": "Chance of dropout on target",
+    "conduct.dropout.counted": "A dropout counts",
+    "conduct.dropout.in_means": "The assumed means have dropouts in them",
+    "conduct.control_share": "Share of the control",
+    "conduct.wanted": "Doses wanted",
 }
 
 
@@ -40,17 +62,20 @@ def located(sentence: str, data: Data) -> Problem:
         return Problem("", None, sentence)
     part, rest = match["part"], match["rest"] or ""
     row = int(match["row"]) if match["row"] else None
-    what = match["what"].replace("a text in quotes", "a text").removesuffix(", but is None")
+    what = match["what"].replace("a text in quotes", "a text")
+    if what.endswith(_EMPTY):
+        what = f"{what.removesuffix(_EMPTY)}, but is empty"
     what = _DESIGN.sub(lambda found: _in_words("designs", int(found[1]), "", data), what)
-    if what != match["what"]:
-        what = f"{what}, but is empty"
+    what = _CONDUCT.sub(lambda found: f"“{WORDS.get(found[0], found[0])}”", what)
     words = _in_words(part, row, rest, data)
+    if part == "conduct" and rest:
+        part = f"conduct.{re.split(r'[.[]', rest)[0]}"  # each row of widgets has its own errors
     return Problem(part, row, f"{words}: {what}")
 
 
 def _in_words(part: str, row: int | None, rest: str, data: Data) -> str:
     if row is None:
-        path = f"{part}.{rest}" if rest else part
+        path = re.sub(r"\[\d+\]$", "", f"{part}.{rest}" if rest else part)
         return WORDS.get(path, path)
     if part == "arms":
         return f"Dose arm {row + 1}{_aside(rest)}"

@@ -10,6 +10,7 @@ import streamlit as st
 from app import session
 from app.jobs import Job, Results
 from app.plain import markdown
+from gai_core.conduct_words import assumption_cautions
 from gai_core.study import Truth
 from gai_core.summary import WordTable
 
@@ -37,6 +38,8 @@ def choose_truth(results: Results) -> Truth:
     truth = results.study.truth(name)
     if truth.note:
         st.caption(markdown(truth.note))
+    for caution in assumption_cautions(results.study, truth):
+        st.caption(f":material/warning: {markdown(caution)}")
     return truth
 
 
@@ -104,6 +107,7 @@ def run_name(results: Results) -> str:
     return (
         f"{study.title}: target {study.threshold:g}, delta {study.delta:g}, at most "
         f"{size.n_max:,} patients, {size.runs:,} trials, {len(study.designs)} designs"
+        f"{'' if study.conduct is None else ', run in time'}"
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.conduct_words import assumption_cautions, conduct_cautions
 from gai_core.study import Study, Truth
 
 if TYPE_CHECKING:
@@ -267,6 +268,8 @@ def cautions(study: Study) -> list[str]:
     """What a trialist should know before running the study, in words."""
     return [
         *(caution for truth in study.truths for caution in truth_cautions(study, truth)),
+        *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
+        *conduct_cautions(study),
         *design_cautions(study),
     ]
 

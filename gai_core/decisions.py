@@ -23,6 +23,8 @@ class Limits(NamedTuple):
     n: NDArray[np.int64]
     declare: Numbers
     drop: Numbers
+    only_at_end: bool = False
+    """Whether a dose is judged once, by the limits at the number of outcomes it has then."""
 
     def as_means(self, longest: int | None = None) -> tuple[list[int], list[float], list[float]]:
         """n and the limits as means where there are any, for drawing: long curves are thinned."""
@@ -45,6 +47,7 @@ def limits(study: Study, design: Design) -> Limits:
         np.arange(1, curves.accept.size),
         np.where(can_declare, curves.accept, np.nan)[1:],
         np.where(can_drop, curves.reject, np.nan)[1:],
+        curves.only_at_end,
     )
 
 
@@ -55,7 +58,7 @@ def decision_table(study: Study, design: Design) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    _, n, declare, drop = limits(study, design)
+    _, n, declare, drop, _ = limits(study, design)
     if isinstance(study.outcome, Gaussian):
         declare, drop = declare / n, drop / n
     table = pd.DataFrame(

@@ -109,7 +109,7 @@ def _table_counts(n_max: int) -> list[int]:
 
 
 class TimeBox(NamedTuple):
-    """The distribution of a time under a design; inf for a quantile beyond n_max."""
+    """The distribution of a time under a design; inf for a quantile that is not reached."""
 
     quantity: str
     design: str
@@ -120,8 +120,11 @@ class TimeBox(NamedTuple):
     reached: float
 
 
-def time_boxes(study: Study, truth: Truth, values: Values) -> list[TimeBox]:
-    """The distributions of tau_1, ..., tau_stop under every design."""
+def time_boxes(
+    study: Study, truth: Truth, values: Values, *, months: bool = False
+) -> list[TimeBox]:
+    """The distributions of tau_1, ..., tau_stop under every design, in patients or in months."""
+    unit = "months_" if months else ""
     return [
         TimeBox(
             quantity,
@@ -130,7 +133,7 @@ def time_boxes(study: Study, truth: Truth, values: Values) -> list[TimeBox]:
             values(truth.name, design.name, quantity, "mean")[0],
             values(truth.name, design.name, quantity, "reached")[0],
         )
-        for quantity in shown_times(study, truth)
+        for quantity in (f"{unit}{name}" for name in shown_times(study, truth))
         for design in study.designs
     ]
 

@@ -100,7 +100,7 @@ def _report(progress: Progress, before: int, size: int, tries: int) -> None:
 
 def _planned_for(study: Study) -> list[str]:
     """Every truth with a dose above the target: one exactly at it cannot be settled."""
-    names = [truth.name for truth in study.truths if max(truth.means) > study.threshold]
+    names = [truth.name for truth in study.truths if study.above(truth)]
     if not names:
         raise InputError("--truth: no truth of the study has a dose above the target; name one")
     return names

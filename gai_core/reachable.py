@@ -46,10 +46,12 @@ def evidence(p: float, delta: float) -> float:
 def patients_per_evidence(study: Study, truth: Truth, quantity: str) -> float:
     """Patients that a unit of evidence takes at least: 1/max d_i, or the sum of 1/d_i.
 
-    Infinite where a good arm that is needed lies exactly at the threshold, or there is none.
+    0, which bounds nothing, where outcomes are not what the designs assume. Infinite where a good arm that is needed lies exactly at the threshold, or there is none.
     """
     if quantity not in WISHES:
         raise InputError(f"--want: {quantity!r} cannot be wished for{suggestion(quantity, WISHES)}")
+    if not study.as_assumed(truth):
+        return 0.0
     d = instance(study, truth).divergences
     if quantity == "any_declared":
         d = d[:1]  # the largest comes first

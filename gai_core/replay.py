@@ -91,6 +91,14 @@ class Replay:
         ]
         return sorted(there, key=lambda i: (times[i].known, i))
 
+    def waiting(self, patients: int) -> list[int]:
+        """Which of the first so many patients still wait for their outcome."""
+        patients = min(patients, len(self.arms))
+        if self.times is None:
+            return []
+        month = self.month(patients) or 0.0
+        return [i for i in range(patients) if self.times[i].known > month]
+
     def after(self, patients: int) -> list[ArmState]:
         """Every arm after so many patients of the trial."""
         assigned, seen, totals = [0] * self.size, [0] * self.size, [0.0] * self.size

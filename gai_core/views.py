@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gai_core.bounds import LABELS
+from gai_core.conduct_words import in_words
 from gai_core.decisions import decisions_in_words, spread_rows
 from gai_core.numerals import number, percent, with_error
 from gai_core.problems import printable
@@ -40,6 +41,8 @@ def show_study(study: Study) -> None:
     out.print(f"Error rate of the whole list of verdicts (delta): {study.delta:g}")
     size = f"{settings.runs:,} trials of at most {settings.n_max:,} patients"
     out.print(f"Simulation: {size}, seed {settings.seed}")
+    if study.conduct is not None:
+        out.print(Text(f"Conduct: {' '.join(map(printable, in_words(study)))}"))
     out.print(_arms(study))
     out.print("* meets the target\n")
     out.print(_designs(study))

@@ -27,6 +27,7 @@ LAYERS = [
     ["rules"],
     ["study_parts"],
     ["study"],
+    ["conduct_words"],
     ["bounds", "designs", "exact", "files", "variations"],
     ["candidates", "engine", "reachable", "table_files", "trials"],
     ["conduct_engine"],

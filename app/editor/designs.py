@@ -1,6 +1,5 @@
 """Designs: an allocation rule and a decision rule, with the parameters that their entries name."""
 
-import tomllib
 from typing import Any
 
 import streamlit as st
@@ -8,6 +7,7 @@ import streamlit as st
 from app import draft
 from app.draft import Data
 from app.editor.editing import Editing
+from app.editor.typed import read, written
 from app.plain import markdown
 from gai_core import CRITERIA, RULES, Study
 from gai_core.designs import sensible
@@ -104,30 +104,8 @@ def _parameter(place: str, name: str, about: Data, value: Any) -> Any:
         return st.number_input(label, value=float(value), format="%g", key=key, help=text)
     if about.get("type") == "integer":
         return st.number_input(label, value=int(value), step=1, key=key, help=text)
-    typed = st.text_input(label, _written(value), key=key, help=text, placeholder="not set")
-    return _typed(typed)
-
-
-def _written(value: Any) -> str:
-    """A value as somebody would type it: a number, a word, or numbers with commas."""
-    if value is None:
-        return ""
-    if not isinstance(value, list):
-        return str(value)
-    numbers = ", ".join(map(str, value))
-    return f"[{numbers}]" if len(value) == 1 else numbers
-
-
-def _typed(text: str) -> Any:
-    """What was typed as a value: nothing, a number, a list of numbers, or a word."""
-    if not text.strip():
-        return None
-    content = text.strip().strip("[]")
-    try:
-        values = tomllib.loads(f"x = [{content}]")["x"]
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
-        return text.strip()
-    return values[0] if len(values) == 1 and "," not in text and "[" not in text else values
+    typed = st.text_input(label, written(value), key=key, help=text, placeholder="not set")
+    return read(typed)
 
 
 def _added(page: Editing, designs: list[Data]) -> list[Data]:

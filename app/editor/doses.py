@@ -7,6 +7,7 @@ import streamlit as st
 
 from app import draft
 from app.draft import Data
+from app.editor import doubts
 from app.editor.editing import Editing
 from app.plain import markdown
 
@@ -23,8 +24,8 @@ JUST_BELOW = 0.01
 """How far below the target the doses of a global null lie."""
 
 
-def edit(page: Editing, target: float, kind: str) -> dict[str, Any]:
-    """The table of arms with a column per truth, then the names of the truths."""
+def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> dict[str, Any]:
+    """The table of arms with a column per truth, then the truths: names, sources, doubts."""
     base = page.base
     names = [truth["name"] for truth in base["truths"]]
     frame = st.data_editor(
@@ -48,6 +49,7 @@ def edit(page: Editing, target: float, kind: str) -> dict[str, Any]:
     _reorder(page, data)
     _truths(page, data)
     _add_truth(page, data, target, kind)
+    doubts.edit(page, data["truths"], kind, in_time=in_time)
     return data
 
 
@@ -145,13 +147,12 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
     page.errors_here("truths")
 
 
-def _add_truth(page: Editing, data: dict[str, Any], target: float, outcome: str) -> None:
-    first = data["truths"][0]
-    kinds = {
-        "Copy of the first": first["means"],
-        "Every dose just below the target": [_just_below(target, outcome)] * len(data["arms"]),
-        "Every dose at the target": [target] * len(data["arms"]),
-    }
+def _add_truth(page: Editing, data: dict[str, Any], target: float | None, outcome: str) -> None:
+    kinds = {"Copy of the first": data["truths"][0]["means"]}
+    if target is not None:
+        below = _just_below(target, outcome)
+        kinds["Every dose just below the target"] = [below] * len(data["arms"])
+        kinds["Every dose at the target"] = [target] * len(data["arms"])
     with st.popover("Add an assumption", icon=":material/add:"):
         st.caption("What else might be true? The designs are run on every one.")
         for kind, means in kinds.items():

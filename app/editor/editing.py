@@ -1,5 +1,6 @@
 """One pass over the plan page: errors find their place, and new rows or columns start it anew."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -26,10 +27,15 @@ class Editing:
         self.restart = False
         """Set when the page must be drawn anew because a table has other rows or columns."""
         self._slots: list[tuple[tuple[str, ...], DeltaGenerator]] = []
+        self._rooms: list[tuple[DeltaGenerator, Callable[[Study], None]]] = []
 
     def errors_here(self, *parts: str) -> None:
         """Errors of these parts of the study will be shown at this place of the page."""
         self._slots.append((parts, st.container()))
+
+    def say_later(self, say: Callable[[Study], None]) -> None:
+        """Room at this place for what can be said once the whole study is valid."""
+        self._rooms.append((st.container(), say))
 
     def finish(self, data: Data) -> Study | None:
         """Keep what the widgets say; the study if it is valid, else its errors at their fields."""
@@ -39,6 +45,9 @@ class Editing:
             st.rerun()
         found = study_or_problems(data)
         if isinstance(found, Study):
+            for room, say in self._rooms:
+                with room:
+                    say(found)
             return found
         problems = [located(sentence, data) for sentence in found]
         for part in dict.fromkeys(problem.part for problem in problems):

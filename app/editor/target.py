@@ -9,6 +9,8 @@ from app import draft
 from app.draft import Data
 from app.editor.editing import Editing
 from app.plain import markdown
+from gai_core import Study
+from gai_core.study import with_threshold
 
 KINDS = {
     "bernoulli": "Response, yes or no (ACR20)",
@@ -37,15 +39,10 @@ def edit(page: Editing) -> dict[str, Any]:
     data["outcome"] = _outcome(base["outcome"])
     page.errors_here("outcome")
     kind = data["outcome"]["kind"]
+    relative = _is_relative(base)
     left, right = st.columns(2)
-    data["threshold"] = left.number_input(
-        "Target response",
-        value=float(base["threshold"]),
-        step=0.05 if kind == "bernoulli" else 0.1,
-        format="%g",
-        key=draft.key("threshold"),
-        help="The mean outcome that a good dose reaches (xi in the paper).",
-    )
+    with left:
+        data |= _margin(base, kind) if relative else _threshold(base, kind)
     data["delta"] = right.number_input(
         "Error rate (delta)",
         value=float(base["delta"]),
@@ -57,9 +54,91 @@ def edit(page: Editing) -> dict[str, Any]:
             "misses the target, or a dropped one that meets it."
         ),
     )
-    page.errors_here("threshold", "delta")
-    _presets(kind)
+    page.errors_here("threshold", "margin", "delta")
+    if relative:
+        page.say_later(_say_target)
+    else:
+        _presets(kind)
     return data
+
+
+def meant(data: Data) -> float | None:
+    """The absolute target: the given one, or the one that the margin means if that is known."""
+    try:
+        absolute = data | {"threshold": None} if data.get("margin") is not None else data
+        threshold: float | None = with_threshold(absolute)["threshold"]
+    except ValueError:
+        return None
+    return threshold
+
+
+def _is_relative(base: Data) -> bool:
+    """Whether the target is a margin above the control; asked where there is a control."""
+    before = base.get("margin") is not None
+    if not before and _control(draft.current()) is None:
+        return False
+    ways = ("a mean", "a margin above the control")
+    chosen = st.radio(
+        "The target is", ways, index=int(before), horizontal=True, key=draft.key("target-is"),
+        help=(
+            "Verdicts are about a mean either way. A margin is added to the mean that the control "
+            "is assumed to have."
+        ),
+    )  # fmt: skip
+    return chosen == ways[1]
+
+
+def _threshold(base: Data, kind: str) -> Data:
+    # Without a mean of its own, it starts from the one that the margin meant.
+    start = base["threshold"] if base.get("margin") is None else meant(draft.current())
+    threshold = st.number_input(
+        "Target response",
+        value=None if start is None else float(start),
+        step=0.05 if kind == "bernoulli" else 0.1,
+        format="%g",
+        key=draft.key("threshold"),
+        help="The mean outcome that a good dose reaches (xi in the paper).",
+    )
+    return {"threshold": threshold, "margin": None}
+
+
+def _margin(base: Data, kind: str) -> Data:
+    start = base.get("margin")
+    if start is None:
+        mean, threshold = _control_mean(draft.current()), base["threshold"]
+        above = mean is not None and threshold is not None and threshold > mean
+        start = round(threshold - mean, 9) if above else OVER_CONTROL.get(kind, 0.5)
+    margin = st.number_input(
+        "Margin above the control",
+        value=float(start),
+        step=0.05 if kind == "bernoulli" else 0.1,
+        format="%g",
+        key=draft.key("margin"),
+        help="How far the mean of a good dose lies above the control's.",
+    )
+    return {"threshold": None, "margin": margin}
+
+
+def _say_target(study: Study) -> None:
+    assert study.control is not None
+    first = study.truths[0]
+    st.caption(
+        f"This means a target of **{study.threshold:g}**: "
+        f"{markdown(study.arms[study.control].label)} is assumed to have "
+        f"{first.means[study.control]:g} under {markdown(first.name)}, the first assumption."
+    )
+
+
+def _control(data: Data) -> int | None:
+    """Position of the control in a study under edit."""
+    return next((i for i, arm in enumerate(data["arms"]) if arm.get("control")), None)
+
+
+def _control_mean(data: Data) -> float | None:
+    """The control's mean under the first assumption, as far as it is filled in."""
+    control = _control(data)
+    means = data["truths"][0]["means"] if data["truths"] else []
+    return means[control] if control is not None and control < len(means) else None
 
 
 def _outcome(base: Data) -> Data:
@@ -98,9 +177,7 @@ def _presets(kind: str) -> None:
     """Buttons with usual targets; one of them relative to the control."""
     choices = dict(PRESETS[kind])
     current = draft.current()
-    control = next((i for i, arm in enumerate(current["arms"]) if arm.get("control")), None)
-    means = current["truths"][0]["means"] if current["truths"] else []
-    mean = means[control] if control is not None and control < len(means) else None
+    control, mean = _control(current), _control_mean(current)
     if control is not None and mean is not None and kind in OVER_CONTROL:
         label = markdown(str(current["arms"][control]["label"]))
         value = round(float(mean) + OVER_CONTROL[kind], 6)

@@ -1,6 +1,7 @@
 """The results of a run: chances by patients, times, verdicts, patients per dose."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import plotly.graph_objects as go
@@ -12,6 +13,8 @@ from app.plots.style import (
     GOOD,
     GREY,
     OPEN,
+    add_band,
+    arm_labels,
     count_ticks,
     empty,
     faint,
@@ -33,7 +36,7 @@ from gai_core.figure_data import (
     verdict_shares,
 )
 from gai_core.numerals import whole_percent
-from gai_core.study import Truth
+from gai_core.study import Study, Truth
 
 BOUND_LOOKS = {
     "sharper": ("solid", "sharper lower bound"),
@@ -49,6 +52,15 @@ VERDICT_LOOKS = {
 }
 
 
+CHANCE = "%{y:.1%} (95% interval %{customdata[0]:.1%} to %{customdata[1]:.1%})"
+"""What a chance says on hover."""
+
+
+def patients_axis(study: Study) -> str:
+    """What an axis of patients counts."""
+    return "patients in the trial" if study.conduct is None else "patients enrolled"
+
+
 def draw_declarations(
     results: Results, truth: Truth, doses: int, curves: list[DeclarationCurve]
 ) -> go.Figure:
@@ -56,29 +68,10 @@ def draw_declarations(
     n_max = results.study.simulation.n_max
     figure = empty(430, hovermode="x unified")
     for i, curve in enumerate(curves):
-        style, name = look(i), plain(curve.design)
-        figure.add_scatter(
-            x=[*curve.patients, *reversed(curve.patients)],
-            y=[*curve.high, *reversed(curve.low)],
-            fill="toself",
-            fillcolor=faint(style.colour),
-            line={"width": 0},
-            hoverinfo="skip",
-            showlegend=False,
-            legendgroup=str(i),
+        add_band(
+            figure, i, curve.design, curve.patients, (curve.chance, curve.low, curve.high), CHANCE
         )
-        figure.add_scatter(
-            x=curve.patients,
-            y=curve.chance,
-            name=name,
-            legendgroup=str(i),
-            mode="lines+markers",
-            line={"color": style.colour, "dash": style.dash, "width": 2},
-            marker={"symbol": style.symbol, "size": 8, "maxdisplayed": 12},
-            customdata=list(zip(curve.low, curve.high, strict=True)),
-            hovertemplate="%{y:.1%} (95% interval %{customdata[0]:.1%} to %{customdata[1]:.1%})",
-        )
-    figure.update_xaxes(title="patients in the trial")
+    figure.update_xaxes(title=patients_axis(results.study))
     if n_max >= LOG_FROM:
         burn_in = min(design.burn_in for design in results.study.designs)
         first = burn_in * len(results.study.arms)
@@ -100,32 +93,38 @@ def draw_declarations(
 
 def draw_times(results: Results, truth: Truth) -> go.Figure:
     """Boxes from the 25% to the 75% quantile, whiskers from 10% to 90%, beside the bounds."""
-    study, n_max = results.study, results.study.simulation.n_max
-    boxes = time_boxes(study, truth, results.values)
+    n_max = results.study.simulation.n_max
+    boxes = time_boxes(results.study, truth, results.values)
+    figure = draw_boxes(results.study, boxes, n_max, time_in_words)
     quantities = list(dict.fromkeys(box.quantity for box in boxes))
-    designs = [design.name for design in study.designs]
-    figure = stacked_panels(
-        [time_in_words(quantity) for quantity in quantities], 1, 24 + 30 * len(designs)
-    )
-    notes = []
-    for box in boxes:
-        row, i = quantities.index(box.quantity) + 1, designs.index(box.design)
-        if box.reached > 0:
-            _add_box(figure, box, i, n_max, row)
-        if box.reached < 1:
-            notes.append(_share_note(box, i, row))
-    # All at once: Plotly checks every annotation again when one is added.
-    figure.update_layout(annotations=[*figure.layout.annotations, *notes])
     _add_bounds(figure, results, truth, quantities)
-    ticks = {"tickvals": list(range(len(designs))), "ticktext": [short(name) for name in designs]}
-    figure.update_yaxes(**ticks, range=[len(designs) - 0.5, -0.5], automargin=True)
-    figure.update_xaxes(title="patients in the trial", row=len(quantities), col=1)
+    figure.update_xaxes(title=patients_axis(results.study), row=len(quantities), col=1)
     if n_max >= LOG_FROM:
         least = min((box.quantiles[0] for box in boxes if box.reached > 0), default=10)
         first = math.log10(max(1, min(0.8 * least, n_max / 10)))
         figure.update_xaxes(**count_ticks(n_max), range=[first, math.log10(n_max * 1.02)])
-    else:
-        figure.update_xaxes(range=[0, n_max * 1.02])
+    return figure
+
+
+def draw_boxes(
+    study: Study, boxes: list[TimeBox], last: float, words: Callable[[str], str]
+) -> go.Figure:
+    """A panel per time with a box per design; what is not reached ends at `last`."""
+    quantities = list(dict.fromkeys(box.quantity for box in boxes))
+    designs = [design.name for design in study.designs]
+    figure = stacked_panels([words(quantity) for quantity in quantities], 1, 24 + 30 * len(designs))
+    notes = []
+    for box in boxes:
+        row, i = quantities.index(box.quantity) + 1, designs.index(box.design)
+        if box.reached > 0:
+            _add_box(figure, box, i, last, row)
+        if box.reached < 1:
+            notes.append(_share_note(box, i, row))
+    # All at once: Plotly checks every annotation again when one is added.
+    figure.update_layout(annotations=[*figure.layout.annotations, *notes])
+    ticks = {"tickvals": list(range(len(designs))), "ticktext": [short(name) for name in designs]}
+    figure.update_yaxes(**ticks, range=[len(designs) - 0.5, -0.5], automargin=True)
+    figure.update_xaxes(range=[0, last * 1.02])
     figure.update_layout(margin={"r": 100})
     return figure
 
@@ -140,8 +139,8 @@ def _share_note(box: TimeBox, position: int, row: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _add_box(figure: go.Figure, box: TimeBox, position: int, n_max: int, row: int) -> None:
-    low, first, middle, third, high = (min(value, n_max) for value in box.quantiles)
+def _add_box(figure: go.Figure, box: TimeBox, position: int, last: float, row: int) -> None:
+    low, first, middle, third, high = (min(value, last) for value in box.quantiles)
     colour = look(position).colour
     figure.add_box(
         y=[position],
@@ -196,7 +195,7 @@ def draw_verdicts(results: Results, truth: Truth) -> go.Figure:
     panels = verdict_shares(results.study, truth, results.values)
     columns = min(3, len(panels))
     figure = stacked_panels(
-        [short(panel.design) for panel in panels], columns, 10 + 26 * len(results.study.arms)
+        [short(panel.design) for panel in panels], columns, 10 + 26 * len(results.study.candidates)
     )
     for i, panel in enumerate(panels):
         labels = [short(label) for label in panel.labels]
@@ -262,7 +261,7 @@ def draw_patients(results: Results, truth: Truth) -> go.Figure:
         )
     figure.update_yaxes(
         tickvals=list(range(len(labels))),
-        ticktext=[short(label) for label in labels],
+        ticktext=arm_labels(results.study),
         range=[len(labels) - 0.5, -0.5],
     )
     figure.update_xaxes(title="patients on the dose", rangemode="tozero")

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 
 from app.plain import figure as plain
-from app.plots.style import BAD, GOOD, GREY, empty, short
+from app.plots.style import BAD, CONTROL_SYMBOL, GOOD, GREY, empty, short
 from gai_core.figure_data import dose_response
 from gai_core.study import Study, Truth
 
@@ -16,8 +16,16 @@ def draw_dose_response(study: Study, truth: Truth) -> go.Figure:
     figure.add_scatter(
         x=places, y=data.means, mode="lines", line={"color": GREY, "width": 1}, hoverinfo="skip"
     )
-    for good, colour, symbol in ((True, GOOD, "circle"), (False, BAD, "x")):
-        chosen = [i for i in places if data.good[i] is good]
+    for colour, symbol, words, chosen in (
+        (GOOD, "circle", "meets the target", [i for i in study.candidates if data.good[i]]),
+        (BAD, "x", "does not meet the target", [i for i in study.candidates if not data.good[i]]),
+        (
+            GREY,
+            CONTROL_SYMBOL,
+            "control, no candidate",
+            [i for i in places if i == study.set_apart],
+        ),
+    ):
         figure.add_scatter(
             x=chosen,
             y=[data.means[i] for i in chosen],
@@ -27,10 +35,7 @@ def draw_dose_response(study: Study, truth: Truth) -> go.Figure:
             textposition=[
                 "top center" if data.margins[i] >= 0 else "bottom center" for i in chosen
             ],
-            customdata=[
-                [plain(data.labels[i]), "meets the target" if good else "does not meet the target"]
-                for i in chosen
-            ],
+            customdata=[[plain(data.labels[i]), words] for i in chosen],
             hovertemplate=(
                 "%{customdata[0]}: %{y:.4g}, %{text} from the target<br>%{customdata[1]}"
                 "<extra></extra>"
@@ -43,6 +48,8 @@ def draw_dose_response(study: Study, truth: Truth) -> go.Figure:
         annotation_position="top left",
     )
     labels = [short(label) for label in data.labels]
+    if study.set_apart is not None:
+        labels[study.set_apart] += "<br>(control)"
     crowded = sum(map(len, labels)) > 40
     figure.update_xaxes(
         tickvals=places,

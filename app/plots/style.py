@@ -13,6 +13,7 @@ import streamlit as st
 from plotly.subplots import make_subplots
 
 from app.plain import figure as plain
+from gai_core import Study
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C")
 DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
@@ -20,6 +21,8 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross")
 GREY = "#74808C"
 GOOD, BAD, OPEN = "#009E73", "#D55E00", "#B8C0C8"
 """Meets the target, does not, undecided."""
+CONTROL_SYMBOL = "diamond"
+"""A control that is set apart, in grey."""
 LONGEST_LABEL = 26
 PANEL_GAP = 58
 """Pixels between panels: ticks below the one, the title above the other."""
@@ -51,6 +54,15 @@ def faint(colour: str, opacity: float = 0.16) -> str:
 def short(text: str) -> str:
     """A label that fits beside an axis."""
     return plain(text, LONGEST_LABEL)
+
+
+def arm_labels(study: Study) -> list[str]:
+    """The arms beside an axis; a control that is set apart is named as such."""
+    return [
+        f"{plain(arm.label, LONGEST_LABEL - 10)} (control)" if i == study.set_apart
+        else short(arm.label)
+        for i, arm in enumerate(study.arms)
+    ]  # fmt: skip
 
 
 def empty(height: int, **layout: Any) -> go.Figure:
@@ -93,6 +105,42 @@ def stacked_panels(titles: list[str], columns: int, height: int) -> go.Figure:
 def hover_lines(text: str) -> str:
     """A sentence for a hover box, in lines."""
     return "<br>".join(plain(line) for line in textwrap.wrap(text, 60))
+
+
+def add_band(
+    figure: go.Figure,
+    position: int,
+    design: str,
+    x: list[Any],
+    curve: tuple[list[float], list[float], list[float]],
+    hover: str,
+    **place: int,
+) -> None:
+    """A design's curve (middle, low, high) with the band around it; hover has low and high."""
+    style, (middle, low, high) = look(position), curve
+    figure.add_scatter(
+        x=[*x, *reversed(x)],
+        y=[*high, *reversed(low)],
+        fill="toself",
+        fillcolor=faint(style.colour),
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=str(position),
+        **place,
+    )
+    figure.add_scatter(
+        x=x,
+        y=middle,
+        name=plain(design),
+        legendgroup=str(position),
+        mode="lines+markers",
+        line={"color": style.colour, "dash": style.dash, "width": 2},
+        marker={"symbol": style.symbol, "size": 8, "maxdisplayed": 12},
+        customdata=list(zip(low, high, strict=True)),
+        hovertemplate=hover,
+        **place,
+    )
 
 
 def count_ticks(largest: float) -> dict[str, Any]:

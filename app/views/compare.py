@@ -9,8 +9,8 @@ from app.plots.style import draw
 from app.widgets import choose, with_results, word_table
 from gai_core.comparison import (
     LABELS,
-    LESS_IS_BETTER,
     benchmark_of,
+    comparable,
     compare,
     comparison_table,
     difference_in_words,
@@ -30,7 +30,7 @@ def choices(study: Study) -> tuple[str, str]:
         baseline = choose("Baseline", names, "baseline")
     with right:
         quantity = choose(
-            "Compare by", list(LESS_IS_BETTER), "quantity", words=lambda key: LABELS[key]
+            "Compare by", list(comparable(study)), "quantity", words=lambda key: LABELS[key]
         )
     if fixed is None:
         st.info(
@@ -51,11 +51,12 @@ def page(results: Results) -> None:
         [difference_in_words(row, quantity) for row in block.itertuples()]
         for _, block in compared.groupby("design", sort=False)
     ]
-    figure = draw_differences(compared, words, less_is_better=LESS_IS_BETTER[quantity])
+    figure = draw_differences(compared, words, less_is_better=comparable(study)[quantity])
     draw(figure, "differences")
+    until = "the end of the trial" if quantity.startswith("months") else "the largest sample size"
     st.caption(
         "Difference on the same simulated patients with its 95% interval; blue is better than "
-        "the baseline, orange worse. Times count up to the largest sample size."
+        f"the baseline, orange worse. Times count up to {until}."
     )
     st.subheader("All designs under all assumptions")
     word_table(comparison_table(study, compared, quantity))

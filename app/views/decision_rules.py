@@ -13,6 +13,7 @@ from app.plots.style import draw
 from app.settings import EXACT_COUNTS
 from app.widgets import choose, word_table
 from gai_core import Cancelled, Study
+from gai_core.conduct_words import WHY_KEPT, assumption_cautions, conduct_cautions
 from gai_core.decisions import (
     Limits,
     decision_table,
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from gai_core.study import Design
 
 KIND = "exact"
-ROWS = 200
-"""Rows of a decision table on the page."""
+ROWS = 200  # of a decision table on the page; a bare text here would be shown by Streamlit
 
 
 def curves(study: Study) -> None:
@@ -50,13 +50,33 @@ def curves(study: Study) -> None:
     )
 
 
+def in_time(study: Study) -> None:
+    """How the limits are used where patients wait for their outcome, and what breaks them."""
+    st.markdown(
+        "In this study a dose's patients are those whose outcome is known, and a dose that has "
+        "crossed a limit gets its verdict at the next look. " + WHY_KEPT["delay"]
+    )
+    cautions = [
+        *conduct_cautions(study),
+        *(text for truth in study.truths for text in assumption_cautions(study, truth)),
+    ]
+    for caution in cautions:
+        st.warning(markdown(caution), icon=":material/warning:")
+
+
 def table(study: Study) -> None:
     """The decision table of one design, as a protocol prints it."""
     names = [design.name for design in study.designs]
     design = study.design(choose("Design", names, "design"))
     criterion = design.identification[0]
     st.markdown(f"{markdown(criterion.label)}. {markdown(criterion.guarantee_text)}")
-    values = table_of(study, question(design.name, study), design.name)
+    key = question(design.name, study)
+    if limits_of(study, key, design.name).only_at_end:
+        st.caption(
+            "Dropouts are left out, so every dose is judged once, at the end, by the row of the "
+            "outcomes that it has then."
+        )
+    values = table_of(study, key, design.name)
     shown = values.iloc[spread_rows(len(values), ROWS)]
     word_table(decisions_in_words(study, shown))
     if len(shown) < len(values):
@@ -151,6 +171,8 @@ found = draft.checked()
 if isinstance(found, Study):
     st.caption(markdown(found.title))
     st.subheader("When is a dose declared or dropped?")
+    if found.conduct is not None:
+        in_time(found)
     curves(found)
     st.subheader("Decision table")
     table(found)

@@ -5,6 +5,7 @@ import streamlit as st
 
 from app.plain import markdown
 from gai_core import CRITERIA, RULES, __version__
+from gai_core.conduct_words import NOT_KEPT, WHY_KEPT
 from gai_core.figure_data import LOWER_BOUNDS
 from gai_core.registry import PAPER
 
@@ -34,6 +35,15 @@ GLOSSARY = {
     "decision rule": ("identification criterion", "When a dose is declared or dropped, given its own patients."),
     "burn-in": ("–", "Patients on every dose before the allocation rule begins."),
     "simulated trials": ("independent runs", "More of them make the Monte Carlo error smaller: four times as many, half the error."),
+    "conduct": ("–", "How the trial is run in time. Without it, one patient comes after the other and every outcome is known at once, as in the paper."),
+    "accrual": ("–", "How many patients come in a month; the rate may rise from zero while centres open (ramp-up)."),
+    "waiting patients (pipeline)": ("–", "Patients who are enrolled but whose outcome is not known yet: accrual × delay on average."),
+    "cohort": ("–", "Patients whose doses are chosen at a time, with what is known when the cohort begins."),
+    "look": ("–", "A moment at which verdicts can be given. There is one at the end in any case."),
+    "dropout": ("–", "A patient without an outcome: counted as a non-responder, as no improvement, or left out."),
+    "control set apart": ("–", "A control with a fixed share of the patients that gets no verdict."),
+    "margin": ("–", "A target given as a difference from the control's assumed mean. Verdicts are still about a mean: their target does not move with the control's patients."),
+    "trend": ("–", "A change of every mean per month. A verdict is right or wrong by the mean at the start."),
     "fixed design": ("–", "Equal allocation and one exact test of every dose at the end: the benchmark."),
 }  # fmt: skip
 
@@ -45,6 +55,8 @@ FIGURES = """
 - **Verdicts per dose**: hatched parts are errors. Undecided is no error, but no answer either.
 - **Patients per dose**: who is treated with what. A good adaptive design spends few patients on doses
   that do not matter.
+- **By month**: a study with a conduct has the same figures in months. Verdicts wait for outcomes and
+  for the next look, so the curves are steps; enrolment goes on until the last verdict that ends it.
 - **Compare**: both designs have seen the same simulated patients, so differences have
   small errors. An interval that leaves out 0 is hardly chance; with many comparisons a few are.
 """
@@ -54,6 +66,25 @@ A dose's verdict depends on its own patients alone, and the n-th patient on a do
 whichever allocation rule asked for it. So the guarantee comes from the decision rule and holds under
 every allocation rule; allocation only changes how soon.
 """
+
+IN_TIME = """
+The limits of a decision rule bound the chance that a dose *ever* crosses the wrong one, over its own
+sequence of outcomes. How a trial is run mostly chooses only at which points of this sequence a dose is
+looked at, and then the guarantee stays as it is. What it costs is patients and months, and the results
+say how many.
+"""
+
+
+def conduct() -> None:
+    """Why the conduct of a trial keeps the guarantee, and what breaks it."""
+    st.subheader("Trials as they are run")
+    st.markdown(IN_TIME)
+    words_table(["keeps the guarantee", "because"], [[key, why] for key, why in WHY_KEPT.items()])
+    words_table(["breaks the guarantee", "because"], [[key, why] for key, why in NOT_KEPT.items()])
+    st.markdown(
+        "Where a study has one of the latter, the plan says so. The simulation shows what it costs: "
+        "compare *any error* with delta."
+    )
 
 
 def registry() -> None:
@@ -91,6 +122,7 @@ st.subheader("How to read the figures")
 st.markdown(FIGURES)
 st.markdown("**The lower bounds**\n\n" + "\n".join(f"- {text}" for text in LOWER_BOUNDS.values()))
 registry()
+conduct()
 st.subheader("How to cite")
 st.markdown(f"The method: {markdown(PAPER)}. The sharper bounds and the other designs: see above.")
 st.code(f"gai-planner {__version__}: planner for clinical dose-finding trials", language=None)

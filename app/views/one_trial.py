@@ -5,11 +5,11 @@ import streamlit as st
 from app.jobs import Results
 from app.plain import markdown
 from app.plots.style import draw
-from app.plots.trial import VERDICTS, draw_allocations, draw_means
+from app.plots.trial import MOST_POINTS, VERDICTS, draw_allocations, draw_means
 from app.settings import REPLAYED_SCORES
 from app.widgets import choose, choose_truth, with_results
 from gai_core.decisions import Limits, limits
-from gai_core.replay import ArmState, Replay, replay, typical, unlucky
+from gai_core.replay import ArmState, Moment, Replay, replay, typical, unlucky
 from gai_core.study import Design, Study, Truth
 
 WAYS = ("a typical one", "an unlucky one", "by number")
@@ -41,29 +41,87 @@ def show(study: Study, truth: Truth, trial: Replay, boundary: Limits, name: str)
     """The trial up to a patient that a slider chooses."""
     total = len(trial.arms)
     patients = st.slider("Patients so far", 1, total, total, key=f"patients-{name}")
+    if trial.times is not None:
+        st.caption(standing(trial, patients))
     st.subheader("Who was allocated where")
     draw(draw_allocations(study, trial, patients), "allocations")
     st.subheader("Every dose's mean, and the limits that decide")
     draw(draw_means(study, trial, boundary, patients), "running-means")
     st.dataframe(
-        [row(study, truth, arm, state) for arm, state in enumerate(trial.after(patients))],
+        [row(study, truth, trial, arm, state) for arm, state in enumerate(trial.after(patients))],
         hide_index=True,
         width="stretch",
     )
+    if trial.times is not None:
+        every_patient(study, trial, patients, name)
 
 
-def row(study: Study, truth: Truth, arm: int, state: ArmState) -> dict[str, object]:
-    """A dose after so many patients, in words."""
+def standing(trial: Replay, patients: int) -> str:
+    """Where a conducted trial stands after so many patients."""
+    waiting, month = set(trial.waiting(patients)), trial.month(patients) or 0.0
+    dropped = sum(
+        time.dropped_out and t not in waiting
+        for t, time in enumerate((trial.times or ())[:patients])
+    )
+    when = "At the end, in" if patients == len(trial.arms) else "In"
+    return (
+        f"{when} month {month:.1f}: {patients:,} patients enrolled, {len(waiting):,} waiting for "
+        f"their outcome, {dropped:,} dropped out."
+    )
+
+
+def row(study: Study, truth: Truth, trial: Replay, arm: int, state: ArmState) -> dict[str, object]:
+    """An arm after so many patients, in words."""
     good = study.good(truth)[arm]
     verdict = VERDICTS[state.verdict].words if state.verdict in VERDICTS else "undecided"
     wrong = {1: not good, -1: good}.get(state.verdict, False)
+    apart = arm == study.set_apart
+    mean = study.expected(truth)[arm]
+    known = {} if trial.times is None else {"outcomes known": state.seen}
+    month = next((moment.month for moment in trial.moments if moment.arm == arm), None)
+    decided = state.verdict in VERDICTS and month is not None
+    when = {} if trial.times is None else {"in month": f"{month:.1f}" if decided else "–"}
     return {
         "dose arm": study.arms[arm].label,
-        "assumed mean": f"{truth.means[arm]:g}",
+        "assumed mean": f"{mean:.4g}" if study.dropout else f"{mean:g}",
         "patients": state.assigned,
-        "mean so far": f"{state.mean:.3f}" if state.assigned else "–",
-        "verdict": f"{verdict}, wrongly" if wrong else verdict,
+        **known,
+        "mean so far": f"{state.mean:.3f}" if state.seen else "–",
+        "verdict": "control, no verdict" if apart else f"{verdict}, wrongly" if wrong else verdict,
+        **when,
     }
+
+
+def every_patient(study: Study, trial: Replay, patients: int, name: str) -> None:
+    """A folded table: when each patient came, when the outcome was known, who dropped out."""
+    box = st.expander("Every patient", on_change="rerun", key=f"every-{name}")
+    if not box.open or trial.times is None:
+        return
+    first = max(0, patients - MOST_POINTS)
+    waiting = set(trial.waiting(patients))
+    rows = [
+        {
+            "patient": t + 1,
+            "dose arm": study.arms[trial.arms[t]].label,
+            "enrolled in month": f"{trial.times[t].enrolled:.2f}",
+            "outcome in month": f"{trial.times[t].known:.2f}",
+            "outcome": _outcome(trial, t, waiting=t in waiting),
+        }
+        for t in range(first, patients)
+    ]
+    box.dataframe(rows, hide_index=True, width="stretch")
+    if first:
+        box.caption(f"The last {MOST_POINTS:,} of {patients:,} patients.")
+
+
+def _outcome(trial: Replay, patient: int, *, waiting: bool) -> str:
+    if waiting:
+        return "not known yet"
+    time = (trial.times or ())[patient]
+    if time.left_out:
+        return "dropped out, left out"
+    value = f"{trial.outcomes[patient]:.3g}"
+    return f"dropped out, counts as {value}" if time.dropped_out else value
 
 
 def story(study: Study, trial: Replay) -> None:
@@ -72,17 +130,23 @@ def story(study: Study, trial: Replay) -> None:
         st.markdown(f"No dose gets a verdict within {len(trial.arms):,} patients.")
         return
     lines = [
-        f"1. after patient {moment.patient:,}: {markdown(study.arms[moment.arm].label)} is "
+        f"1. {_after(moment)}: {markdown(study.arms[moment.arm].label)} is "
         f"**{VERDICTS[moment.verdict].words}**"
         for moment in trial.moments
     ]
     st.markdown("\n".join(lines))
-    left = len(study.arms) - len(trial.moments)
+    left = len(study.candidates) - len(trial.moments)
     if left:
         st.markdown(
             f"After {len(trial.arms):,} patients the trial ends with {left} undecided "
             f"dose{'s' * (left > 1)}."
         )
+
+
+def _after(moment: Moment) -> str:
+    if moment.month is None:
+        return f"after patient {moment.patient:,}"
+    return f"in month {moment.month:.1f}, with {moment.patient:,} patients enrolled"
 
 
 def page(results: Results) -> None:

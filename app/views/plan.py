@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from app import session, take_away
-from app.editor import designs, doses, size, start, target
+from app import draft, session, take_away
+from app.editor import conduct, designs, doses, size, start, target
 from app.editor.editing import Editing
 from app.plain import markdown
 from app.plots.study import draw_dose_response
@@ -25,13 +25,18 @@ def edit() -> Study | None:
         data = page.base | target.edit(page)
     with st.container(border=True):
         st.subheader("Doses")
-        data |= doses.edit(page, data["threshold"], data["outcome"]["kind"])
+        absolute = target.meant(draft.current() | data)
+        kind = data["outcome"]["kind"]
+        data |= doses.edit(page, absolute, kind, in_time=conduct.is_on(page))
     with st.container(border=True):
         st.subheader("Designs")
-        data["designs"] = designs.edit(page, data["outcome"]["kind"])
+        data["designs"] = designs.edit(page, kind)
     with st.container(border=True):
         st.subheader("Size")
         data["simulation"] = size.edit(page)
+    with st.container(border=True):
+        st.subheader("Conduct")
+        data["conduct"] = conduct.edit(page, data)
     return page.finish(data)
 
 
@@ -53,7 +58,7 @@ def _against_control(study: Study, truth: Truth) -> None:
         return
     effects = dose_response(study, truth).effects or []
     label = markdown(study.arms[study.control].label)
-    implied = study.threshold - truth.means[study.control]
+    implied = study.threshold - study.expected(truth)[study.control]
     best = max(effect for i, effect in enumerate(effects) if i != study.control)
     st.markdown(
         f"The target of {study.threshold:g} is **{label} {implied:+.3g}**; "

@@ -5,20 +5,20 @@ import streamlit as st
 from app import take_away
 from app.jobs import Results
 from app.plain import file_name, markdown
+from app.plots.months import draw_course, draw_month_declarations, draw_month_times
 from app.plots.results import draw_declarations, draw_patients, draw_times, draw_verdicts
 from app.plots.style import draw
 from app.widgets import choose, choose_truth, few_designs, with_results, word_table
 from gai_core.characteristics import runs_for
 from gai_core.figure_data import LOWER_BOUNDS, declaration_curves, declaration_table
+from gai_core.month_data import enrolment_curves, month_curves, month_table
 from gai_core.study import Truth
 from gai_core.summary import (
     CHANCES,
-    chances_table,
-    doses_table,
     least_error,
     most_uncertain_chance,
     reading_note,
-    times_table,
+    truth_tables,
 )
 
 
@@ -41,6 +41,20 @@ def declarations(results: Results, truth: Truth, wanted: int) -> None:
     )
     with st.expander("The same as a table"):
         word_table(declaration_table(curves))
+    if results.study.conduct is not None:
+        _by_month(results, truth, wanted)
+
+
+def _by_month(results: Results, truth: Truth, wanted: int) -> None:
+    st.subheader("By which month is a dose declared?")
+    curves = month_curves(results.runs, truth.name, wanted)
+    draw(draw_month_declarations(curves, wanted), "chance-by-month")
+    st.caption(
+        "The same trials over time, with what accrual and delay add: a verdict waits for outcomes "
+        "and for the next look."
+    )
+    with st.expander("The same as a table"):
+        word_table(month_table(curves))
 
 
 def times(results: Results, truth: Truth) -> None:
@@ -57,6 +71,22 @@ def times(results: Results, truth: Truth) -> None:
         )
 
 
+def months(results: Results, truth: Truth) -> None:
+    """Conducted trials over time: verdicts in months, enrolment and verdicts month by month."""
+    st.subheader("How many months until each verdict?")
+    draw(draw_month_times(results, truth), "months-until-verdicts")
+    st.caption(
+        "Boxes as above. A verdict that did not come by the end of its trial counts as later than "
+        "all others."
+    )
+    st.subheader("Enrolment and verdicts, month by month")
+    draw(draw_course(enrolment_curves(results.runs, truth.name)), "course-of-the-trial")
+    st.caption(
+        "Shaded: the middle 80% of the trials. Below, thick lines are declared doses, thin ones "
+        "dropped doses."
+    )
+
+
 def doses(results: Results, truth: Truth) -> None:
     """Verdicts and patients per dose."""
     st.subheader("Which verdict does each dose get?")
@@ -64,17 +94,17 @@ def doses(results: Results, truth: Truth) -> None:
     st.subheader("How many patients does each dose get?")
     draw(draw_patients(results, truth), "patients-per-dose")
     st.caption("Mean number of patients; lines hold the middle 80% of the trials.")
+    apart = results.study.set_apart
+    if apart is not None:
+        label = markdown(results.study.arms[apart].label)
+        st.caption(f"{label} is set apart: it has its share of the patients and gets no verdict.")
 
 
 def tables(results: Results, truth: Truth) -> None:
     """All operating characteristics with their standard errors, to read and to take away."""
     st.subheader("Operating characteristics")
     study = results.study
-    for table in (
-        times_table(study, truth, results.values, results.limits),
-        chances_table(study, truth, results.values),
-        doses_table(study, truth, results.values),
-    ):
+    for table in truth_tables(study, truth, results.values, results.limits):
         st.markdown(f"**{markdown(table.title)}**")
         word_table(table)
     st.caption(reading_note(study))
@@ -127,6 +157,8 @@ def page(results: Results) -> None:
     take_away.reports(results)
     declarations(results, truth, wanted)
     times(results, truth)
+    if results.study.conduct is not None:
+        months(results, truth)
     doses(results, truth)
     tables(results, truth)
 

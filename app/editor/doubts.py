@@ -1,0 +1,67 @@
+"""What if the assumptions are wrong: other spread of scores, trends over time."""
+
+import streamlit as st
+
+from app import draft
+from app.draft import Data
+from app.editor.editing import Editing
+from app.plain import markdown
+from gai_core import Study
+from gai_core.conduct_words import assumption_cautions
+
+FIELDS = {
+    "variance": (
+        "True variance",
+        "as the designs assume",
+        "Of one patient's outcome under this assumption; the designs go on with theirs.",
+    ),
+    "trend": (
+        "Change a month",
+        "none",
+        "Every mean moves by so much a month; the means in the table are those at the start.",
+    ),
+}
+"""What an assumption may have: label, what empty means, help."""
+
+
+def edit(page: Editing, truths: list[Data], kind: str, *, in_time: bool) -> None:
+    """A folded box with the doubts about every truth; where none is possible, none is kept."""
+    possible = {"variance": kind == "gaussian", "trend": in_time}
+    for truth in truths:
+        truth |= {name: None for name in FIELDS if not possible[name]}
+    fields = [name for name in FIELDS if possible[name]]
+    if not fields:
+        return
+    box = st.expander(
+        "What if the assumptions are wrong?", on_change="rerun", key=draft.key("doubts")
+    )
+    for i, truth in enumerate(truths):
+        # A folded box costs nothing, but what was typed just before is still to be read.
+        if box.open or draft.key(f"{fields[0]}-{i}") in st.session_state:
+            with box:
+                _doubts(i, truth, fields)
+    page.say_later(_cautions)
+
+
+def _doubts(i: int, truth: Data, fields: list[str]) -> None:
+    name, *columns = st.columns([2, *(2 for _ in fields)], vertical_alignment="bottom")
+    name.markdown(markdown(truth["name"] or f"assumption {i + 1}"))
+    for field, column in zip(fields, columns, strict=True):
+        label, empty, text = FIELDS[field]
+        before = truth.get(field)
+        truth[field] = column.number_input(
+            f"{label}, assumption {i + 1}" if i else label,
+            value=None if before is None else float(before),
+            step=0.1 if field == "variance" else 0.005,
+            format="%g",
+            placeholder=empty,
+            key=draft.key(f"{field}-{i}"),
+            label_visibility="collapsed" if i else "visible",
+            help=text,
+        )
+
+
+def _cautions(study: Study) -> None:
+    for truth in study.truths:
+        for caution in assumption_cautions(study, truth):
+            st.warning(markdown(caution), icon=":material/warning:")
