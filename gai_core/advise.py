@@ -51,7 +51,7 @@ def advise(
     simulator: Simulator = simulate,
 ) -> Advice:
     """Simulate the sensible designs on all truths of the study and recommend one."""
-    judged = [truth.name for truth in study.truths if _above(study, truth)]
+    judged = [truth.name for truth in study.truths if study.above(truth)]
     if not judged:
         raise InputError("advise needs a truth in which at least one arm is above the threshold")
     if study.simulation.runs < 2:
@@ -72,12 +72,6 @@ def advise(
     sentences = _sentences(candidates, table, recommended)
     sentences.insert(1, _against(runs, judged, recommended, runner_up))
     return Advice(recommended, tuple(sentences), table, runs)
-
-
-def _above(study: Study, truth: Truth) -> bool:
-    """Whether a dose is above the target, so that a design can be judged by declaring it."""
-    expected = study.expected(truth)
-    return max(expected[arm] for arm in study.candidates) > study.threshold
 
 
 def first_declaration(trials: Trials, n_max: int) -> NDArray[np.int64]:
@@ -145,7 +139,7 @@ def _sentences(study: Study, table: "pd.DataFrame", recommended: str) -> list[st
 
 def _on_truth(study: Study, truth: Truth, here: "pd.DataFrame", recommended: str) -> str:
     row, n_max = here.loc[recommended], study.simulation.n_max
-    if not _above(study, truth):
+    if not study.above(truth):
         best = here.n_patients.idxmin()
         return (
             f"{truth.name}: no dose is above the target. The trial takes {row.n_patients:,.0f} "

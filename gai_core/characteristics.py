@@ -5,6 +5,7 @@ Times (timing.py) can be censored: `reached` is the share of trials that reached
 of the trial takes the place of n_max), and quantiles count censored trials as beyond (inf).
 """
 
+import functools
 import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -177,15 +178,22 @@ def quantiles(values: Numbers) -> Mapping[str, tuple[float, float]]:
     The error is infinite or nan where the interval runs into the censored values.
     """
     ordered = np.sort(values)
-    size = ordered.size
-    result = {}
-    for name, q in QUANTILES.items():
-        spread = np.sqrt(size * q * (1 - q))
-        ranks = np.clip(np.ceil([size * q, size * q - spread, size * q + spread]), 1, size)
-        value, low, high = ordered[ranks.astype(int) - 1]
-        error = (high - low) / 2 if np.isfinite(low) and size > 1 else np.nan
-        result[name] = float(value), float(error)
-    return result
+    picked = ordered[_ranks(ordered.size)]
+    known = np.isfinite(picked[:, 1]) & (ordered.size > 1)
+    with np.errstate(invalid="ignore"):
+        errors = np.where(known, (picked[:, 2] - picked[:, 1]) / 2, np.nan)
+    return dict(
+        zip(QUANTILES, zip(picked[:, 0].tolist(), errors.tolist(), strict=True), strict=True)
+    )
+
+
+@functools.lru_cache(maxsize=16)
+def _ranks(size: int) -> NDArray[np.int64]:
+    """Per quantile, the places among `size` sorted values of itself and of its two limits."""
+    q = np.array([*QUANTILES.values()])[:, None]
+    spread = np.sqrt(size * q * (1 - q))
+    ranks = np.ceil(size * q + spread * [0.0, -1.0, 1.0])
+    return np.asarray(np.clip(ranks, 1, size) - 1, np.int64)
 
 
 def paired_differences(runs: Runs, design: str, baseline: str) -> "pd.DataFrame":

@@ -128,12 +128,19 @@ def check_new(path: Path, *, force: bool = False) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all; into a device or a pipe as it is."""
+    with written_whole_or_piped(path) as draft, draft.open("w", encoding="utf-8") as file:
+        file.write(text)
+
+
+@contextmanager
+def written_whole_or_piped(path: Path) -> Iterator[Path]:
+    """The path to write to: a device or a pipe itself, else a draft that becomes the file."""
     if _special(path):
-        with writable(path), path.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with writable(path):
+            yield path
         return
     with written_whole(path) as draft:
-        draft.write_text(text, encoding="utf-8")
+        yield draft
 
 
 def _special(path: Path) -> bool:

@@ -15,8 +15,10 @@ from gai_core.characteristics import time_statistics
 from gai_core.files import load_study
 from gai_core.simulate import CancelFlag, Progress, Simulator, simulate
 from gai_core.study import Design, Study, changed
+from gai_core.summary import Values
+from gai_core.sweep import sweep
 from gai_core.timing import Time, times
-from gai_core.trials import Trials
+from gai_core.variations import Variation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,7 +142,7 @@ def _design(rule: str, criterion: str) -> Design:
 
 
 def _with(
-    study: Study, designs: list[Design], delta: float, runs: int, seed: int, n_max: int
+    study: Study, designs: list[Design], delta: float | None, runs: int, seed: int, n_max: int
 ) -> Study:
     only_published = study.model_copy(
         update={"designs": tuple(designs), "truths": (study.truth("published"),)}
@@ -157,32 +159,34 @@ def reproduce_figure(
     cancel: CancelFlag | None = None,
     simulator: Simulator = simulate,
 ) -> "pd.DataFrame":
-    """Medical 2: tau_1 and tau_2 against the asymptotic bound for log(1/delta) = 5, 10, ..., 50."""
+    """Medical 2: tau_1 and tau_2 against the asymptotic bound for log(1/delta) = 5, 10, ..., 50.
+
+    A sweep over delta like any other, beside the bound.
+    """
     import pandas as pd
 
-    study = load_study("medical-2")
     designs = [_design(rule, "union") for rule in FIGURE_RULES]
-    steps = _Steps(progress, len(FIGURE_LOGS) * len(designs) * runs)
+    study = _with(load_study("medical-2"), designs, None, runs, seed, FIGURE_N_MAX)
+    deltas = {math.exp(-log): log for log in FIGURE_LOGS}
     rows = []
-    for log in FIGURE_LOGS:
-        point = _with(study, designs, math.exp(-log), runs, seed, FIGURE_N_MAX)
-        simulated = simulator(point, threads=threads, progress=steps.part, cancel=cancel)
-        steps.next()
-        problem = instance(point, point.truths[0])
+    for point, table in sweep(
+        study,
+        [Variation("delta", tuple(deltas))],
+        threads=threads,
+        progress=progress,
+        cancel=cancel,
+        simulator=simulator,
+    ):
+        values = Values(table)
+        problem = instance(point.study, point.study.truths[0])
         for design in designs:
-            computed = _first_times(simulated["published", design.name])
             for k, quantity in enumerate(FIGURE_TIMES, start=1):
-                statistics = computed[quantity]
+                place = "published", design.name, quantity
                 rows.append(
-                    (log, design.rule, quantity, *statistics["mean"], statistics["reached"][0],
-                     asymptotic(problem, k).value)
+                    (deltas[point.values["delta"]], design.rule, quantity, *values(*place, "mean"),
+                     values(*place, "reached")[0], asymptotic(problem, k).value)
                 )  # fmt: skip
     return pd.DataFrame(rows, columns=FIGURE_COLUMNS)
-
-
-def _first_times(trials: Trials) -> dict[str, dict[str, tuple[float, float]]]:
-    computed = times(trials, FIGURE_N_MAX)
-    return {quantity: dict(time_statistics(computed[quantity])) for quantity in FIGURE_TIMES}
 
 
 def reason(setting: str, rule: str, criterion: str) -> str:

@@ -213,13 +213,18 @@ def _timed(run: Runner, truth: Truth, design: str, first: int, rows: Trials) -> 
     return Chunk(truth.name, design, first, rows, time.monotonic() - started)
 
 
+def check_worker(expected: dict[str, str]) -> None:
+    """Refuse to work where package or libraries are not those of the one who asks."""
+    unlike = differing(expected, fingerprint())
+    if unlike:
+        raise InputError(f"a worker of the cluster differs: {'; '.join(unlike)}")
+
+
 def remote_chunk(
     blueprint: str, expected: dict[str, str], design: str, truth: str, first: int, last: int
 ) -> Chunk:
     """Simulate replicates in a worker of a cluster, which may have joined just now."""
-    unlike = differing(expected, fingerprint())
-    if unlike:
-        raise InputError(f"a worker of the cluster differs: {'; '.join(unlike)}")
+    check_worker(expected)
     study, run = _prepared(blueprint, design)
     rows = empty_trials(sized(study, last - first))
     run(study.truth(truth), first, rows.rows(0, 0))  # compiles, where that was not done yet

@@ -141,6 +141,17 @@ class Study(Part):
         """The design of that name."""
         return _named(self.designs, "design", name)
 
+    def above(self, truth: Truth) -> bool:
+        """Whether a dose is above the target, so that it can be declared in the end."""
+        expected = self.expected(truth)
+        return max(expected[arm] for arm in self.candidates) > self.threshold
+
+    def as_assumed(self, truth: Truth) -> bool:
+        """Whether outcomes are what the designs assume: no trend, their variance, no bias."""
+        dropout = self.dropout
+        biased = dropout is not None and dropout.left_out and dropout.depends_on_outcome
+        return not (truth.trend or truth.variance or biased)
+
     def good(self, truth: Truth) -> tuple[bool, ...]:
         """Which candidates meet the target under a truth: mean >= threshold."""
         return tuple(

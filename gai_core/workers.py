@@ -40,12 +40,13 @@ class Workers:
 @contextmanager
 def own_threads(count: int | None) -> Iterator[Workers]:
     """Threads of this process, as many as there are cores if not said."""
-    threads = _checked(count)
+    threads = checked_threads(count)
     with ThreadPoolExecutor(threads, thread_name_prefix="gai") as pool:
         yield Workers(pool, threads)
 
 
-def _checked(threads: int | None) -> int:
+def checked_threads(threads: int | None) -> int:
+    """A number of threads: all cores where none is given."""
     if threads is None:
         return cores()
     if not 1 <= threads <= 1024:

@@ -5,7 +5,11 @@ import pytest
 
 from gai_core import InputError, characteristics, load_study, paired_differences, simulate
 from gai_core.advise import advise
+from gai_core.criteria.exact import EXACT, ExactParameters, allowance, look_counts
+from gai_core.crossing import law
 from gai_core.designs import fixed
+from gai_core.outcomes import Bernoulli
+from gai_core.setting import Curves, Setting
 from gai_core.study import Design, Study, changed
 
 
@@ -153,3 +157,31 @@ def test_advice_needs_a_good_dose() -> None:
     study = load_study("medical-2")
     with pytest.raises(InputError, match="at least one arm is above the threshold"):
         advise(study.model_copy(update={"truths": (study.truth("global null"),)}))
+
+
+@pytest.mark.parametrize("parameters", [{}, {"looks": 7}, {"looks": "end"}, {"share": "sidak"}])
+@pytest.mark.parametrize(
+    ("xi", "n_max", "delta"), [(0.5, 60, 0.05), (0.3, 90, 0.2), (0.1, 40, 0.01)]
+)
+def test_no_look_of_a_calibrated_curve_could_be_lower(
+    xi: float, n_max: int, delta: float, parameters: dict[str, object]
+) -> None:
+    """What the lattice leaves over is used up: one count less at any look would be too much."""
+    setting = Setting(3, xi, delta, Bernoulli(), n_max)
+    chosen = ExactParameters(**parameters)  # type: ignore[arg-type]
+    alpha = allowance(setting, chosen.share)
+    accept = EXACT.curves_of(setting, chosen).accept
+    never = np.full_like(accept, -1)
+
+    def chance(counts: np.ndarray) -> float:
+        return float(law(setting.outcome, xi, Curves(counts, never), smallest=alpha).good.sum())
+
+    assert chance(accept) <= alpha
+    tried = 0
+    for n in look_counts(setting, chosen).astype(int):
+        if n < accept.size and accept[n] - 2 > n * xi:
+            lowered = accept.copy()
+            lowered[n] -= 1
+            assert chance(lowered) > alpha
+            tried += 1
+    assert tried > 0

@@ -9,12 +9,12 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from gai_core.cli import reports, simulations, studies
+from gai_core.cli import explore, reports, simulations, studies
 from gai_core.cli.options import app, fail
 from gai_core.errors import InputError
 from gai_core.version import __version__
 
-COMMANDS = studies, simulations, reports
+COMMANDS = studies, simulations, explore, reports
 """Importing them adds their commands to the program."""
 
 

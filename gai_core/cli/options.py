@@ -43,6 +43,16 @@ NMax = Annotated[int | None, typer.Option("--n-max", help="Largest number of pat
 Delta = Annotated[
     float | None, typer.Option("--delta", help="Error rate of the whole list of verdicts.")
 ]
+Precision = Annotated[
+    float | None,
+    typer.Option(
+        "--precision", help="Add trials until the standard errors of the chances are below this."
+    ),
+]
+PrecisionOf = Annotated[
+    list[str] | None,
+    typer.Option("--precision-of", help="Only the error of this chance counts; repeat it."),
+]
 Threads = Annotated[
     int | None, typer.Option("--threads", help="Threads to use; all cores by default.")
 ]

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,6 +13,8 @@ from gai_core.cli.options import (
     Delta,
     NMax,
     NoCache,
+    Precision,
+    PrecisionOf,
     RunCount,
     Save,
     Seed,
@@ -28,9 +30,6 @@ from gai_core.cli.options import (
 from gai_core.errors import InputError
 from gai_core.screen import progress_bar, show_cautions
 from gai_core.user_cache import cache_folder
-
-if TYPE_CHECKING:
-    pass
 
 
 class Part(StrEnum):
@@ -54,9 +53,12 @@ def run(
     no_cache: NoCache = False,
     csv: Csv = None,
     save: Save = None,
+    precision: Precision = None,
+    precision_of: PrecisionOf = None,
 ) -> None:
     """Simulate every design of a study and show its operating characteristics."""
     from gai_core.characteristics import characteristics
+    from gai_core.precision import check_precision, simulate_to
     from gai_core.save import check_folder, save_runs
     from gai_core.views import show_characteristics
 
@@ -66,14 +68,32 @@ def run(
         check_folder(save)
         if csv is not None and Path(csv) == save:
             raise InputError(f"{csv}: --csv and --save need different names")
+    if precision is not None:
+        check_precision(precision, precision_of or ())
+    elif precision_of:
+        raise InputError("--precision-of: say how precise with --precision")
     show_cautions(cautions(loaded))
     with simulating("Simulating", cluster, cache=not no_cache) as (simulate, progress):
-        simulated = simulate(loaded, threads=threads, progress=progress)
+        if precision is None:
+            simulated = simulate(loaded, threads=threads, progress=progress)
+        else:
+            simulated = simulate_to(
+                loaded,
+                precision,
+                quantities=precision_of or (),
+                threads=threads,
+                progress=progress,
+                simulator=simulate,
+            )
+            loaded = simulated.study
         values = characteristics(simulated)
         if save is not None:
             save_runs(simulated, values, save)
-    if simulated.kept:
-        total = loaded.simulation.runs * len(simulated.trials)
+    size = loaded.simulation.runs
+    if precision is not None:
+        typer.echo(f"{size:,} trials for a standard error of {precision:g}", err=True)
+    elif simulated.kept:
+        total = size * len(simulated.trials)
         typer.echo(f"{simulated.kept:,} of {total:,} trials came out of the cache", err=True)
     if write_csv(values, csv):
         show_characteristics(loaded, values, bounds(loaded))

@@ -263,19 +263,27 @@ def _secant(
 def _used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Numbers) -> Numbers:
     """Lower single boundary counts, last look first, while the chance stays within alpha.
 
-    With few looks the lattice is coarse and one constant leaves error unspent.
+    With few looks the lattice is coarse and one constant leaves error unspent. Lower
+    counts only add to the chance, so a look that could not be lowered never can be.
     """
+    from gai_core.crossing import law
+
     alpha = allowance(setting, parameters.share)
     sums = np.ceil(sums + ROUNDING)
-    changed = True
-    while changed:
-        changed = False
-        for look in look_counts(setting, parameters)[::-1].astype(int) - 1:
-            lowered = sums.copy()
-            lowered[look] = min(lowered[look], look + 2) - 1
-            enough = lowered[look] > (look + 1) * xi
-            if enough and _chance(setting, xi, lowered, alpha, 1.0) <= alpha:
-                sums, changed = lowered, True
+    upper = one_sided(replace(setting, threshold=xi), sums)
+    looks = list(look_counts(setting, parameters)[::-1].astype(int))
+    while looks:
+        loose = []
+        for look in looks:
+            lowered, before = min(sums[look - 1], look + 1) - 1, upper.accept[look]
+            upper.accept[look] = lowered + 1  # the least count above the sum
+            enough = lowered > look * xi
+            if enough and law(setting.outcome, xi, upper, smallest=alpha).good.sum() <= alpha:
+                sums[look - 1] = lowered
+                loose.append(look)
+            else:
+                upper.accept[look] = before
+        looks = loose
     return sums
 
 

@@ -5,6 +5,7 @@ from gai_core.figures.months import draw_enrolment, draw_month_declarations, dra
 from gai_core.figures.results import draw_declarations, draw_patients, draw_times, draw_verdicts
 from gai_core.figures.study import draw_dose_response
 from gai_core.figures.style import check_format, picture, write_figure
+from gai_core.figures.sweeps import draw_sweep
 from gai_core.figures.trial import draw_trial
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "draw_enrolment",
     "draw_month_declarations",
     "draw_patients",
+    "draw_sweep",
     "draw_times",
     "draw_trial",
     "draw_verdict_months",

@@ -20,6 +20,7 @@ def build_report(runs: Runs, *, date: str | None = None) -> Report:
     sections = [
         methods.aims(material),
         methods.designs(material),
+        methods.conduct(material),
         methods.decisions(material),
         methods.truths(material),
         methods.generation(material),
@@ -82,6 +83,12 @@ def _on_truth(material: Material, truth: Truth) -> str:
         f"{chance(best, 'any_declared')} of the trials, after {first} patients on average "
         f"(counting {size.n_max:,} where there is none). {errors}"
     )
+    if study.conduct is not None:
+        month, end = (
+            with_error(*material.values(truth.name, best, quantity, statistic))
+            for quantity, statistic in (("months_tau_1", "mean"), ("months_end", "mean"))
+        )
+        text += f" The first declaration comes in month {month}, the last outcome in month {end}."
     if material.baseline != best:
         text += f" {material.baseline} declares one in {chance(material.baseline, 'any_declared')}."
     bound = sharper(instance(study, truth), 1).value

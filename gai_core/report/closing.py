@@ -13,11 +13,11 @@ BOUNDS = (
     "The lower bounds are for designs that always decide; a design that may leave doses undecided "
     "can need fewer patients."
 )
-NOT_MODELLED = (
+NO_CONDUCT = (
     "Outcomes are known at once: enrolment, delay, cohorts and interim calendars are not modelled.",
     "No patient drops out, and no outcome is missing.",
-    "All patients of a dose have the same outcome distribution: no time trend, no covariates.",
 )
+SAME_PATIENTS = "All patients of a dose have the same outcome distribution: no {trend}covariates."
 SCRIPT = """from gai_core import characteristics, load_study, simulate
 
 runs = simulate(load_study("study.toml"))
@@ -27,6 +27,7 @@ CHECKLIST = (
     ("Aims and key questions", "ICH E20 draft; ADEMP: aims", "Aims"),
     ("Design and options considered", "ICH E20 draft; ADEMP: methods", "Design options"),
     ("Decision rules", "ICH E20 draft", "Decision rules"),
+    ("Accrual, delay, interim looks, missing outcomes", "ICH E20 draft", "Conduct"),
     ("Prior knowledge, assumed truths and why", "ICH E20 draft; ADEMP: data", "Assumed truths"),
     ("Data generation, number of trials", "ICH E20 draft; ADEMP: data", "Data generation"),
     ("Operating characteristics", "ICH E20 draft; ADEMP: estimands, performance",
@@ -50,7 +51,10 @@ def limitations(material: Material) -> Section:
         for design in study.designs
         if design.identification[0].guarantee == "up to n_max"
     )
-    return Section("Limitations", (Bullets((*cautions(study), *ending, BOUNDS, *NOT_MODELLED)),))
+    trend = any(truth.trend for truth in study.truths)
+    same = SAME_PATIENTS.format(trend="" if trend else "time trend, no ")
+    simplified = (*(() if study.conduct else NO_CONDUCT), same)
+    return Section("Limitations", (Bullets((*cautions(study), *ending, BOUNDS, *simplified)),))
 
 
 def recreation(material: Material) -> Section:

@@ -1,12 +1,13 @@
 """What was asked and how: aims, designs, decision tables, assumptions, data generation."""
 
+from gai_core.conduct_words import in_words
 from gai_core.decisions import decision_table, decisions_in_words, limits, spread_rows
 from gai_core.figures import draw_boundaries, draw_dose_response
 from gai_core.numerals import number
 from gai_core.registry import Criterion, Entry, Rule
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.material import Material
-from gai_core.study import Study
+from gai_core.study import Study, Truth
 from gai_core.summary import most_uncertain_chance
 
 DECISION_ROWS = 24
@@ -90,6 +91,23 @@ def _described(entry: Entry) -> str:
     return f"{text} Beware: {entry.caution}" if isinstance(entry, Rule) and entry.caution else text
 
 
+def conduct(material: Material) -> Section:
+    """How the trial is run, what keeps the guarantee, and what would not."""
+    study = material.study
+    blocks: list[Block] = [Bullets(tuple(in_words(study)))]
+    if study.conduct is not None:
+        blocks.append(
+            Paragraph(
+                "A verdict depends on the dose's own outcomes alone: the limits bound the chance "
+                "that these ever cross the wrong one. Accrual, delay, cohorts, looks, "
+                "randomisation, dropout that has nothing to do with the outcome and stopping for a "
+                "wanted number only choose at which of them the dose is looked at, so they keep "
+                "the guarantee."
+            )
+        )
+    return Section("Conduct", tuple(blocks))
+
+
 def decisions(material: Material) -> Section:
     """Accept and reject limits as a figure, and the decision table of every design."""
     study = material.study
@@ -124,7 +142,7 @@ def truths(material: Material) -> Section:
     rows = tuple(
         (
             f"{arm.label} (control)" if arm.control else arm.label,
-            *(_mean(truth.means[i], study.threshold) for truth in study.truths),
+            *(_mean(study, truth, i) for truth in study.truths),
         )
         for i, arm in enumerate(study.arms)
     )
@@ -144,6 +162,15 @@ def truths(material: Material) -> Section:
             for truth in study.truths
         )
         blocks.append(Paragraph(f"The target minus the mean of {control}: {differences}."))
+    if study.margin is not None and study.control is not None:
+        label, first = study.arms[study.control].label, study.truths[0]
+        blocks.append(
+            Paragraph(
+                f"The target was given as {label} {study.margin:+g}; with the mean of {label} "
+                f"assumed under {first.name}, {first.means[study.control]:g}, that is "
+                f"{study.threshold:g}, and it stays so under every assumption."
+            )
+        )
     if notes:
         blocks.append(Bullets(notes))
     for name, text in (("Source of the study", study.source), ("Notes", study.notes)):
@@ -152,8 +179,8 @@ def truths(material: Material) -> Section:
     return Section("Assumed truths", tuple(blocks))
 
 
-def _mean(mean: float, threshold: float) -> str:
-    return f"{mean:g} *" if mean >= threshold else f"{mean:g}"
+def _mean(study: Study, truth: Truth, arm: int) -> str:
+    return f"{truth.means[arm]:g} *" if study.good(truth)[arm] else f"{truth.means[arm]:g}"
 
 
 def generation(material: Material) -> Section:
