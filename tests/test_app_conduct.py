@@ -196,7 +196,7 @@ def test_enrolment_ends_with_any_wanted_number_of_doses_or_with_all(app: AppTest
     ("path", "value", "message"),
     [
         ("accrual.per_month", 0.0, "Patients a month: must be greater than 0"),
-        ("delay.weeks", -1.0, "Weeks to the outcome: must be at least 0"),
+        ("delay.weeks", -1.0, "Weeks to outcome: must be at least 0"),
         ("cohort", 0, "Patients in a cohort: must be at least 1, but is 0"),
     ],
 )
