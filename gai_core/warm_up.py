@@ -12,6 +12,7 @@ from importlib import metadata
 from itertools import product
 from pathlib import Path
 
+from gai_core.conduct import Conduct
 from gai_core.designs import fixed
 from gai_core.fingerprint import sources
 from gai_core.replay import replay
@@ -41,7 +42,7 @@ def warm_up_everything() -> None:
 
 
 def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
-    """A study of one trial for every pair of rule and kind of outcome; one design is exact."""
+    """Studies of one trial for every pair of rule and kind of outcome: plain, conducted."""
     for rule, kind in pairs:
         study = validated(
             {
@@ -58,6 +59,7 @@ def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
         )
         exact = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
         yield study.model_copy(update={"designs": (*study.designs, exact)})
+        yield study.model_copy(update={"conduct": Conduct()})
 
 
 def mark() -> Path:
