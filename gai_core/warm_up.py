@@ -26,15 +26,16 @@ Pair = tuple[str, str]
 EVERYTHING: list[Pair] = list(product(RULES, ("bernoulli", "gaussian")))
 
 
-def warm_up(pairs: Iterable[Pair]) -> None:
+def warm_up(pairs: Iterable[Pair], conduct: Conduct | None = None) -> None:
     """Compile the loops of these rules and outcomes, and what exact designs need for them."""
     for study in tiny_studies(pairs):
-        simulate(study, threads=1)
+        simulate(study.model_copy(update={"conduct": conduct}), threads=1)
 
 
 def warm_up_everything() -> None:
     """Compile all there is, and leave the mark."""
     warm_up(EVERYTHING)
+    warm_up(EVERYTHING, Conduct())
     for study in tiny_studies([("hdoc", "bernoulli"), ("hdoc", "gaussian")]):
         replay(study, study.truths[0], study.designs[0], 0)
     with contextlib.suppress(OSError):
