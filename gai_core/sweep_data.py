@@ -13,7 +13,7 @@ from gai_core.errors import InputError
 from gai_core.numerals import percent, with_error
 from gai_core.registry import suggestion
 from gai_core.study import Study
-from gai_core.summary import CHANCES, WordTable
+from gai_core.summary import CHANCES, CONDUCTED_QUANTITIES, WordTable
 from gai_core.sweep import Point
 from gai_core.variations import Number
 
@@ -59,7 +59,8 @@ def measure(study: Study, quantity: str, arm: str = "") -> Measure:
 
 
 def _measures(study: Study) -> dict[str, Measure]:
-    times = [*(f"tau_{k + 1}" for k in range(len(study.arms))), "tau_stop"]
+    times = [*(f"tau_{k + 1}" for k in range(len(study.candidates))), "tau_stop"]
+    conducted = CONDUCTED_QUANTITIES if study.conduct else {}
     return {
         **{name: Measure(name, "", "probability", words) for name, words in CHANCES.items()},
         "n_patients": Measure("n_patients", "", "mean", "patients in the trial"),
@@ -69,6 +70,10 @@ def _measures(study: Study) -> dict[str, Measure]:
         },
         **{name: Measure(name, "", "probability", words) for name, words in ARM_CHANCES.items()},
         "assigned": Measure("assigned", "", "mean", "patients of the arm"),
+        **{
+            name: Measure(name, "", "restricted_mean" if "tau" in name else "mean", words)
+            for name, words in conducted.items()
+        },
     }
 
 
