@@ -217,5 +217,5 @@ def test_numbers_of_the_conduct_can_be_varied_where_there_is_one() -> None:
     assert point.conduct is not None
     found = point.conduct.delay.weeks, point.conduct.accrual.per_month, point.conduct.control_share
     assert found == (4, 35, 0.4)
-    with pytest.raises(InputError, match="conduct.delay.weeks is no numeric field"):
+    with pytest.raises(InputError, match=r"conduct\.delay\.weeks is no numeric field"):
         varied(make_study(), {"conduct.delay.weeks": 4})
