@@ -131,6 +131,8 @@ class Grid:
                 for step in steps[:-1]:
                     part = part[step]
                 part[steps[-1]] = value
+        if data["margin"] is not None and not any(("threshold",) in p for p in self._places.values()):
+            data["threshold"] = None  # it follows from the margin and the control's mean
         for truth in data["truths"]:
             truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
         values = ", ".join(f"{field}={value:g}" for field, value in point.items())
