@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 SMALLEST_DELTA = 1e-300
+LARGEST_MARGIN = 1e300
 
 
 class Study(Part):
@@ -46,6 +47,8 @@ class Study(Part):
     threshold: FiniteFloat = Field(description="Mean outcome that a good dose reaches (xi).")
     margin: FiniteFloat | None = Field(
         default=None,
+        gt=-LARGEST_MARGIN,
+        lt=LARGEST_MARGIN,
         description=(
             "Instead of the threshold: how far it lies above the control's mean under the first "
             "truth."
@@ -309,13 +312,16 @@ PARTS: Mapping[str, tuple[type[BaseModel], ...]] = {
 
 def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
     """The same study with the threshold that its margin over the control means, if it has one."""
-    if data.get("margin") is None:
+    margin = data.get("margin")
+    if margin is None:
         return data
+    if type(margin) not in (int, float) or not abs(margin) < LARGEST_MARGIN:
+        return data | {"threshold": 0.5}  # that the margin is no such number is all there is to say
     try:
         control = next(i for i, arm in enumerate(data["arms"]) if _field(arm, "control"))
         mean = float(_field(data["truths"][0], "means")[control])
-        threshold = float(f"{mean + float(data['margin']):.12g}")
-    except (KeyError, IndexError, TypeError, ValueError, StopIteration):
+        threshold = float(f"{mean + margin:.12g}")
+    except (AttributeError, LookupError, TypeError, ValueError, StopIteration, OverflowError):
         raise ValueError(
             "margin needs an arm with control = true, and its mean under the first truth"
         ) from None
