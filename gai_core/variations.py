@@ -121,6 +121,8 @@ class Grid:
                         f"{place}: {taken[steps]} and {field} change the same number; give one"
                     )
                 taken[steps] = field
+        # Of a study with a margin the target is computed anew, unless it is what is varied.
+        self._target_follows = study.margin is not None and ("threshold",) not in taken
 
     def study(self, point: Mapping[str, Number]) -> Study:
         """The study at a point: a value for every field."""
@@ -131,8 +133,8 @@ class Grid:
                 for step in steps[:-1]:
                     part = part[step]
                 part[steps[-1]] = value
-        if data["margin"] is not None and not any(("threshold",) in p for p in self._places.values()):
-            data["threshold"] = None  # it follows from the margin and the control's mean
+        if self._target_follows:
+            data["threshold"] = None
         for truth in data["truths"]:
             truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
         values = ", ".join(f"{field}={value:g}" for field, value in point.items())
