@@ -128,9 +128,9 @@ class Study(Part):
         dropout = self.dropout
         if dropout is None or dropout.in_means != dropout.left_out:
             return truth.means
-        if dropout.left_out:
-            return self.completing(truth)
-        return tuple(mean * (1 - dropout.on_target) for mean in truth.means)
+        stay = 1 - dropout.on_target
+        means = (mean / stay if dropout.left_out else mean * stay for mean in truth.means)
+        return tuple(map(_in_decimals, means))
 
     def spread(self, truth: Truth) -> float:
         """Standard deviation of a score under a truth: the designs' own, unless it says another."""
@@ -320,7 +320,7 @@ def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
     try:
         control = next(i for i, arm in enumerate(data["arms"]) if _field(arm, "control"))
         mean = float(_field(data["truths"][0], "means")[control])
-        threshold = float(f"{mean + margin:.12g}")
+        threshold = _in_decimals(mean + margin)
     except (AttributeError, LookupError, TypeError, ValueError, StopIteration, OverflowError):
         raise ValueError(
             "margin needs an arm with control = true, and its mean under the first truth"
@@ -332,6 +332,11 @@ def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
             f"the control ({mean:g}) plus the margin, but is {given}"
         )
     return data | {"threshold": threshold}
+
+
+def _in_decimals(value: float) -> float:
+    """The number without the last bits of a computation: 0.32/0.8 is a target of 0.4, not below."""
+    return float(f"{value:.12g}")
 
 
 def _field(part: Any, name: str) -> Any:
