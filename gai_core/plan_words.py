@@ -90,7 +90,7 @@ def _wished(wish: Wish) -> str:
 def plan_words(plans: Sequence[Plan], truths: Sequence[str]) -> WordTable:
     """A row per design: its answer, how sure that is, and the chance under every truth."""
     field = plans[0].field
-    columns = ["design", field, "the right value lies between (95%)", "is sure to do"]
+    columns = ["design", field, "95% interval", "surely enough"]
     rows = []
     for found in plans:
         if found.value is None:
@@ -98,7 +98,7 @@ def plan_words(plans: Sequence[Plan], truths: Sequence[str]) -> WordTable:
             continue
         chances = {estimate.truth: _percent(estimate) for estimate in found.at}
         sure = "–" if found.sure is None else f"{found.sure:,}"
-        between = f"{found.may:,} and {'more' if found.sure is None else sure}"
+        between = f"{found.may:,} to {'more' if found.sure is None else sure}"
         rows.append(
             [found.design, f"{found.value:,}", between, sure, *(chances[name] for name in truths)]
         )

@@ -29,11 +29,13 @@ from gai_core.registry import suggestion
 from gai_core.simulate import CancelFlag, Progress, Simulator, simulate
 from gai_core.study import Study
 from gai_core.trials import Runs
-from gai_core.variations import Number
+from gai_core.variations import Number, varied
 
 if TYPE_CHECKING:
     import pandas as pd
 
+OF_ONE_DESIGN = {"burn_in": "burn_in", "looks": "criterion_parameters.looks"}
+"""Planned fields that every design has of its own, and where."""
 USUAL_TRIES = 60
 """Tries of a search, for its progress."""
 
@@ -111,6 +113,15 @@ def plan(
             search.report = partial(_report, progress, i, len(found))
         plans.append(search.answer(largest))
     return plans
+
+
+def with_answer(study: Study, found: Plan, value: Number) -> Study:
+    """The study with a value of a plan's field: of all designs, or of the one it belongs to."""
+    place = found.field
+    if place in OF_ONE_DESIGN:
+        names = [design.name for design in study.designs]
+        place = f"designs[{names.index(found.design)}].{OF_ONE_DESIGN[place]}"
+    return varied(study, {place: value}, "--solve")
 
 
 def _report(progress: Progress, before: int, size: int, tries: int) -> None:
