@@ -38,6 +38,7 @@ LAYERS = [
     ["numerals"],
     ["plan_search", "summary", "sweep"],
     ["advise", "bench", "planning", "precision", "replay", "reproduce", "save", "verify"],
+    ["plan_words"],
     ["comparison", "decisions", "figure_data", "saved", "sweep_data", "warm_up"],
     ["month_data"],
     ["figures"],

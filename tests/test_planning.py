@@ -19,9 +19,9 @@ from gai_core.candidates import (
     position,
     smallest_around,
 )
-from gai_core.explore_views import plan_sentences
 from gai_core.outcomes import Bernoulli, Gaussian
 from gai_core.plan_search import Plan, Wish, estimates
+from gai_core.plan_words import plan_sentences
 from gai_core.planning import parse_wish, plan, plan_table
 from gai_core.reachable import evidence, least_delta, least_n_max
 from gai_core.study import changed

@@ -224,7 +224,7 @@ def test_tables_and_figures_show_the_cells_of_the_sweep() -> None:
     words = sweep_words(["delta", "n_max"], kept, shown, "steep")
     assert words.columns == ["delta", "n_max", "HDoC", "Fixed"]
     assert [row[:2] for row in words.rows][:2] == [["0.2", "100"], ["0.2", "200"]]
-    panel = heat_maps(kept)[1]
+    panel = heat_maps(kept, shown)[1]
     assert (panel.design, panel.x, panel.y) == ("Fixed", [0.1, 0.2], [100, 200, 300])
     by_point = {cell.point: cell.value for cell in kept if cell.design == "Fixed"}
     assert panel.value[2][0] == by_point[0.1, 300]
