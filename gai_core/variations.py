@@ -122,6 +122,8 @@ class Grid:
                     )
                 taken[steps] = field
         self._varied = set(taken)
+        if {("margin",), ("threshold",)} <= self._varied:
+            raise InputError(f"{place}: margin and threshold change the same number; give one")
 
     def study(self, point: Mapping[str, Number]) -> Study:
         """The study at a point: a value for every field."""

@@ -184,12 +184,11 @@ def test_a_number_beyond_all_measure_is_no_margin() -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_the_target_follows_a_varied_margin_or_control() -> None:
+def test_a_margin_and_a_target_cannot_both_be_varied() -> None:
     study = validated(with_margin(0.1), "x")
     assert varied(study, {"margin": 0.25}).threshold == 0.45
-    assert varied(study, {"truths.shift": 0.1}).threshold == 0.4
-    with pytest.raises(InputError, match="threshold must be left out where margin is given"):
-        varied(study, {"threshold": 0.6})
+    with pytest.raises(InputError, match="margin and threshold change the same number; give one"):
+        varied(study, {"margin": 0.2, "threshold": 0.6})
 
 
 # --- round trip and schema --------------------------------------------------------------------
