@@ -18,7 +18,7 @@ def download(study: Study) -> None:
     """The study file, as the command line reads it."""
     st.download_button(
         "Download study",
-        dump_study(study),
+        lambda: dump_study(study),  # made when asked for: a file that waits may be gone by then
         file_name=file_name(study.title, ".toml"),
         mime="application/toml",
         icon=":material/download:",

@@ -111,7 +111,7 @@ def tables(results: Results, truth: Truth) -> None:
     precision(results)
     st.download_button(
         "Download all characteristics (CSV)",
-        results.table.to_csv(index=False, lineterminator="\n"),
+        lambda: results.table.to_csv(index=False, lineterminator="\n"),
         file_name=file_name(study.title, "-characteristics.csv"),
         mime="text/csv",
         icon=":material/download:",
