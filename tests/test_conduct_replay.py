@@ -136,7 +136,7 @@ def test_no_patient_gets_a_dose_that_has_its_verdict(
             assert all(trial.arms[i] != moment.arm for i in after)
             later += len(after)
             before_the_end += moment.month < block.calendar.enrolment[row]
-    assert (later > 0) is (before_the_end > 0)
+    assert (later > 0) == (before_the_end > 0)
 
 
 def test_means_are_paths_of_known_outcomes(trials: list[tuple[Trials, int, Replay]]) -> None:
