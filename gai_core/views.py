@@ -22,6 +22,7 @@ from gai_core.summary import (
     reading_note,
     truth_tables,
 )
+from gai_core.verify import is_broken
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -234,7 +235,7 @@ def show_worst_cases(values: "pd.DataFrame") -> None:
     shown = table("Exact errors when every arm has its worst mean (the target)", columns, left=2)
     for row in values.itertuples():
         arm = max(row.false_declaration, row.miss)
-        broken = row.share_of_delta > 1
+        broken = is_broken(row.share_of_delta)
         shown.add_row(
             row.design, row.guarantee, f"{arm:.3g}", f"{row.arm_allowance:.3g}",
             f"{100 * row.share_of_arm_allowance:.3g}%", f"{row.whole_list:.3g}", f"{row.delta:g}",
