@@ -46,7 +46,8 @@ def evidence(p: float, delta: float) -> float:
 def patients_per_evidence(study: Study, truth: Truth, quantity: str) -> float:
     """Patients that a unit of evidence takes at least: 1/max d_i, or the sum of 1/d_i.
 
-    0, which bounds nothing, where outcomes are not what the designs assume. Infinite where a good arm that is needed lies exactly at the threshold, or there is none.
+    0, which bounds nothing, where outcomes are not what the designs assume. Infinite where a
+    good arm that is needed lies exactly at the threshold, or there is none.
     """
     if quantity not in WISHES:
         raise InputError(f"--want: {quantity!r} cannot be wished for{suggestion(quantity, WISHES)}")

@@ -13,7 +13,7 @@ from gai_core.errors import InputError
 from gai_core.numerals import percent, with_error
 from gai_core.registry import suggestion
 from gai_core.study import Study
-from gai_core.summary import CHANCES, WordTable
+from gai_core.summary import CHANCES, CONDUCTED_QUANTITIES, WordTable
 from gai_core.sweep import Point
 from gai_core.variations import Number
 
@@ -80,7 +80,10 @@ def measures(study: Study) -> dict[str, Measure]:
     ]
     if study.conduct is not None:
         found += [
-            Measure("months_end", "", "mean", "months to the last outcome"),
+            *(
+                Measure(name, "", "mean", CONDUCTED_QUANTITIES[name])
+                for name in ("months_end", "pipeline", "share_on_good")
+            ),
             *(
                 Measure(f"months_{name}", "", "restricted_mean", f"months to {event}, or the end")
                 for name, event in events.items()

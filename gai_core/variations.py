@@ -122,6 +122,9 @@ class Grid:
                         f"{place}: {taken[steps]} and {field} change the same number; give one"
                     )
                 taken[steps] = field
+        self._varied = set(taken)
+        if {("margin",), ("threshold",)} <= self._varied:
+            raise InputError(f"{place}: margin and threshold change the same number; give one")
 
     def study(self, point: Mapping[str, Number]) -> Study:
         """The study at a point: a value for every field."""
@@ -140,6 +143,8 @@ class Grid:
                 del data["margin"]
         for truth in data["truths"]:
             truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
+        # The target stays where it is when means move; it moves only with its own margin.
+        data.pop("threshold" if ("margin",) in self._varied else "margin")
         values = ", ".join(f"{field}={value:g}" for field, value in point.items())
         return validated(data, f"{self._place} {values}")
 
@@ -234,8 +239,9 @@ def _numbers(value: Any, steps: Steps, names: tuple[tuple[str, ...], ...]) -> It
 
 
 def _data(study: Study) -> dict[str, Any]:
-    """The study as plain data in which every entry can be replaced."""
-    return dict(_listed_parts(study.model_dump()))
+    """The study as plain data in which every entry can be replaced; no conduct if it has none."""
+    blank = {"conduct"} if study.conduct is None else set()
+    return dict(_listed_parts(study.model_dump(exclude=blank)))
 
 
 def _listed_parts(value: Any) -> Any:

@@ -12,6 +12,7 @@ from importlib import metadata
 from itertools import product
 from pathlib import Path
 
+from gai_core.conduct import Conduct
 from gai_core.designs import fixed
 from gai_core.fingerprint import sources
 from gai_core.replay import replay
@@ -25,15 +26,16 @@ Pair = tuple[str, str]
 EVERYTHING: list[Pair] = list(product(RULES, ("bernoulli", "gaussian")))
 
 
-def warm_up(pairs: Iterable[Pair]) -> None:
+def warm_up(pairs: Iterable[Pair], conduct: Conduct | None = None) -> None:
     """Compile the loops of these rules and outcomes, and what exact designs need for them."""
     for study in tiny_studies(pairs):
-        simulate(study, threads=1)
+        simulate(study.model_copy(update={"conduct": conduct}), threads=1)
 
 
 def warm_up_everything() -> None:
     """Compile all there is, and leave the mark."""
     warm_up(EVERYTHING)
+    warm_up(EVERYTHING, Conduct())
     for study in tiny_studies([("hdoc", "bernoulli"), ("hdoc", "gaussian")]):
         replay(study, study.truths[0], study.designs[0], 0)
     with contextlib.suppress(OSError):
@@ -41,7 +43,7 @@ def warm_up_everything() -> None:
 
 
 def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
-    """A study of one trial for every pair of rule and kind of outcome; one design is exact."""
+    """Studies of one trial for every pair of rule and kind of outcome: plain, conducted."""
     for rule, kind in pairs:
         study = validated(
             {
@@ -58,6 +60,7 @@ def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
         )
         exact = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
         yield study.model_copy(update={"designs": (*study.designs, exact)})
+        yield study.model_copy(update={"conduct": Conduct()})
 
 
 def mark() -> Path:

@@ -15,6 +15,7 @@ import pytest
 from browser import PAGES, Visit, Visitor
 from conftest import NO_BROWSER, make_study
 
+from app.links import encoded
 from gai_core import dump_study, load_study, parse_study
 from gai_core.characteristics import COLUMNS
 from gai_core.study import changed
@@ -193,13 +194,24 @@ def test_a_study_file_opens_and_any_other_file_is_refused_in_words(visitor: Visi
     assert parse_study(visitor.download("Download study")) == study
 
 
-def test_a_hostile_file_is_shown_as_text_on_every_page(visitor: Visitor) -> None:
+HOSTILE_CONDUCT = {
+    "delay": {"weeks": 4.0},
+    "dropout": {"probability": 0.1, "counted": "left out"},
+    "control_share": 0.3,
+}
+
+
+@pytest.mark.parametrize("conduct", [None, HOSTILE_CONDUCT])
+def test_a_hostile_file_is_shown_as_text_on_every_page(
+    visitor: Visitor, conduct: dict[str, object] | None
+) -> None:
     arms = [{"label": f"{i} {HOSTILE}", "control": i == 0} for i in range(2)]
     study = make_study(
         title=HOSTILE,
         arms=[*arms, {"label": SCRIPT}],
         truths=[{"name": f"T {HOSTILE}", "means": [0.2, 0.6, 0.8], "note": HOSTILE}],
         designs=[{"name": HOSTILE, "rule": "hdoc"}, {"name": SCRIPT, "rule": "equal"}],
+        conduct=conduct,
     )
     visitor.upload("hostile.toml", dump_study(study).encode())
     visitor.finds("Title of the study", HOSTILE)
@@ -253,6 +265,43 @@ def test_every_page_opens_and_fits(visit: Visit, scheme: str, ground: tuple[int,
     colour = "e => getComputedStyle(e).backgroundColor"
     assert visitor.page.get_by_test_id("stApp").evaluate(colour) == f"rgb{ground}"
     for name in PAGES:
+        visitor.go(name)
+        visitor.fits(800, 1280)
+
+
+def test_a_newcomer_runs_the_trial_in_time_and_reads_months(visitor: Visitor) -> None:
+    visitor.page.get_by_text("Patients come month by month").click()
+    visitor.reads(visitor.alerts, "About 55 patients wait for their outcome at any time")
+    visitor.fill("Patients a month", "40")
+    visitor.reads(visitor.alerts, "400 patients take 10 months to enrol, and 2.8 more until")
+    visitor.run()
+    rows = visitor.cells("months in the trial")
+    assert rows[::7] == DESIGNS
+    # The fixed design runs to its end: 10 months of enrolment and 12 weeks.
+    assert [float(months.split(" ± ")[0]) for months in rows[5::7]][1] == pytest.approx(
+        12.7, abs=0.2
+    )
+    downloaded = parse_study(visitor.download("Download study"))
+    assert downloaded.conduct is not None
+    assert downloaded.conduct.accrual.per_month == 40
+    visitor.go("Results")
+    visitor.sees(visitor.page.get_by_role("heading", name="By which month is a dose declared?"))
+    visitor.go("One trial")
+    visitor.sees("in month")
+    visitor.go("Plan")
+    visitor.page.get_by_text("Patients come month by month").click()
+    visitor.misses("patients wait for their outcome at any time")
+    assert visitor.cells("patients in the trial")[::5] == DESIGNS
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_of_a_conducted_study_opens_and_fits(
+    visit: Visit, address: str, scheme: str
+) -> None:
+    study = load_study("sirukumab-das28")
+    visitor = visit(f"{address}/?study={encoded(study)}", scheme=scheme)
+    visitor.sees(visitor.glance)
+    for name in ("Plan", "Results", "Compare", "One trial", "Decision rules", "Help"):
         visitor.go(name)
         visitor.fits(800, 1280)
 

@@ -16,9 +16,9 @@ from gai_core.conduct_words import AT_ONCE, WHY_KEPT, implied, timing_cautions
 
 USUAL = Conduct(delay=Delay(weeks=12.0), cohort=8).model_dump(mode="json")
 """Where a conduct starts from: 20 patients a month, outcomes after 12 weeks, cohorts of 8."""
-ARRIVALS = {"constant": "at even intervals", "poisson": "at random"}
+ARRIVALS = {"constant": "evenly", "poisson": "at random"}
 DELAYS = {
-    "fixed": "the same",
+    "fixed": "fixed",
     "uniform": "uniform",
     "exponential": "exponential",
     "lognormal": "lognormal",
@@ -28,15 +28,15 @@ SPREADS = {
     "lognormal": "Standard deviation of the time to the outcome.",
 }
 LOOKS = {
-    "cohort": "cohort by cohort",
-    "outcomes": "every so many outcomes",
-    "weeks": "every so many weeks",
-    "at": "at given numbers",
+    "cohort": "by cohort",
+    "outcomes": "by outcomes",
+    "weeks": "by weeks",
+    "at": "at numbers",
 }
 CHOICES = {
-    "rule": "the one that the allocation rule chooses",
-    "mixed": "that one, but now and then any undecided dose",
-    "softened": "drawn at random, with chances that follow the rule",
+    "rule": "the allocation rule's choice",
+    "mixed": "that, but now and then any dose",
+    "softened": "drawn with the rule's chances",
 }
 
 
@@ -48,7 +48,7 @@ def is_on(page: Editing) -> bool:
 def edit(page: Editing, data: Data) -> Data | None:
     """A switch, and behind it all parts of a conduct; None if the switch is off."""
     on = st.toggle(
-        "Run the trial in time: patients come month by month and wait for their outcome",
+        "Patients come month by month and wait for their outcome",
         value=page.base.get("conduct") is not None,
         key=draft.key("conduct"),
         on_change=_remember,
@@ -80,7 +80,7 @@ def _remember() -> None:
 
 
 def _accrual(page: Editing, start: Data) -> Data:
-    rate, pattern, ramp = st.columns(3)
+    rate, pattern, ramp = st.columns(3, vertical_alignment="bottom")
     with rate:
         per_month = number(
             "accrual.per_month", start["per_month"],
@@ -89,7 +89,7 @@ def _accrual(page: Editing, start: Data) -> Data:
     with pattern:
         arrival = pick(
             WORDS["conduct.accrual.pattern"], ARRIVALS, start["pattern"], "arrival",
-            "At random: a Poisson process with the same rate.",
+            "At even intervals, or at random: a Poisson process with the same rate.",
         )  # fmt: skip
     with ramp:
         ramp_up = number(
@@ -101,7 +101,7 @@ def _accrual(page: Editing, start: Data) -> Data:
 
 
 def _delay(page: Editing, start: Data) -> Data:
-    mean, pattern, room = st.columns(3)
+    mean, pattern, room = st.columns(3, vertical_alignment="bottom")
     with mean:
         weeks = number(
             "delay.weeks", start["weeks"],
@@ -131,7 +131,7 @@ def _say_implied(study: Study) -> None:
 def _looks(page: Editing, start: Data, n_max: int) -> tuple[int | None, Data]:
     looks = start["looks"]
     given = next((name for name, value in looks.items() if value is not None), "cohort")
-    size, when, room = st.columns([1, 1, 1])
+    size, when, room = st.columns(3, vertical_alignment="bottom")
     with size:
         cohort = count(
             "cohort", start["cohort"],
@@ -141,8 +141,9 @@ def _looks(page: Editing, start: Data, n_max: int) -> tuple[int | None, Data]:
     with when:
         way = pick(
             "Verdicts are given", LOOKS, given, "looks",
-            "Cohort by cohort: whenever as many outcomes came in as a cohort has patients. A look "
-            f"at the end there is in any case. {WHY_KEPT['looks']}",
+            "At looks: whenever as many outcomes came in as a cohort has patients, after every so "
+            "many outcomes, every so many weeks, or at given numbers of outcomes; and at the end. "
+            f"{WHY_KEPT['looks']}",
         )  # fmt: skip
     found: Data = dict.fromkeys(looks)
     with room:
@@ -165,11 +166,14 @@ def _looks(page: Editing, start: Data, n_max: int) -> tuple[int | None, Data]:
 
 
 def _randomisation(page: Editing, start: Data) -> Data:
-    choice, room = st.columns([2, 1])
+    choice, room = st.columns([2, 1], vertical_alignment="bottom")
     with choice:
         kind = pick(
-            "The next dose is", CHOICES, start["kind"], "randomisation", WHY_KEPT["randomisation"]
-        )
+            "The next dose is", CHOICES, start["kind"], "randomisation",
+            "The choice as it is; that choice, but for a share of the patients any undecided dose; "
+            f"or every undecided dose with a chance that grows with its score. "
+            f"{WHY_KEPT['randomisation']}",
+        )  # fmt: skip
     found = start | {"kind": kind}
     with room:
         if kind == "mixed":

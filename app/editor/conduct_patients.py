@@ -12,8 +12,8 @@ from gai_core import Study
 from gai_core.conduct_words import WHY_KEPT, dropout_cautions
 
 COUNTED = {
-    "bernoulli": {"non-response": "as a non-responder", "left out": "not at all: left out"},
-    "gaussian": {"baseline": "as no improvement", "left out": "not at all: left out"},
+    "bernoulli": {"non-response": "non-responders", "left out": "left out"},
+    "gaussian": {"baseline": "not improved", "left out": "left out"},
 }
 USUAL_DROPOUT = 0.05
 IN_MEANS_HELP = (
@@ -32,15 +32,22 @@ def edit(page: Editing, start: Data, data: Data) -> Data:
     dropout = _dropout(start["dropout"], data["outcome"]["kind"])
     page.errors_here("conduct.dropout")
     page.say_later(_cautions)
-    control, wanted = st.columns([2, 1], vertical_alignment="bottom")
-    with control:
-        share = _control(start["control_share"], data["arms"])
+    apart = _apart(start["control_share"], data["arms"])
+    wanted, control, _ = st.columns(3, vertical_alignment="bottom")
     with wanted:
         doses = count(
             "wanted", start["wanted"],
             f"Enrolment ends when so many doses are declared. {WHY_KEPT['stopping early']}",
             placeholder="all",
         )  # fmt: skip
+    share = None
+    with control:
+        if apart:
+            usual = start["control_share"] or round(1 / len(data["arms"]), 2)
+            share = number(
+                "control_share", usual,
+                "Of all patients; mostly as large as a dose's share, or larger.", step=0.05,
+            )  # fmt: skip
     page.errors_here("conduct.control_share", "conduct.wanted")
     return {"dropout": dropout, "control_share": share, "wanted": doses}
 
@@ -61,7 +68,7 @@ def _dropout(before: Data | None, kind: str) -> Data | None:
     if not on:
         return None
     start = before or {"probability": USUAL_DROPOUT, "counted": "", "in_means": True}
-    chance, fate, other = st.columns(3)
+    chance, fate, other = st.columns([1, 1.2, 1], vertical_alignment="bottom")
     with chance:
         probability = number(
             "dropout.probability", start["probability"],
@@ -70,14 +77,15 @@ def _dropout(before: Data | None, kind: str) -> Data | None:
     with fate:
         counted = pick(
             WORDS["conduct.dropout.counted"], COUNTED[kind], start["counted"], f"counted-{kind}",
-            "Trials with a response rate mostly count dropouts as non-responders.",
+            "How they count: as non-responders (mostly so for response rates), as no improvement "
+            "of a score, or not at all.",
         )  # fmt: skip
     on_target = None
     with other:
         if kind == "bernoulli" or counted == "left out":
             on_target = number(
                 "dropout.probability_on_target", start.get("probability_on_target"),
-                ON_TARGET_HELP, step=0.01, placeholder="the same",
+                ON_TARGET_HELP, step=0.01, placeholder="same",
             )  # fmt: skip
     in_means = st.checkbox(
         WORDS["conduct.dropout.in_means"], value=start["in_means"],
@@ -91,21 +99,13 @@ def _dropout(before: Data | None, kind: str) -> Data | None:
     }
 
 
-def _control(before: float | None, arms: list[Data]) -> float | None:
-    """The control's share of the patients; None if it is a candidate like the others."""
+def _apart(before: float | None, arms: list[Data]) -> bool:
+    """Whether the control has a share of its own and is no candidate."""
     label = next((arm["label"] for arm in arms if arm.get("control")), None)
     if label is None:
         st.caption("Mark an arm as control to give it a fixed share of the patients.")
-        return None
-    switch, room = st.columns(2, vertical_alignment="bottom")
-    on = switch.toggle(
+        return False
+    return st.toggle(
         f"Set {markdown(label)} apart", value=before is not None, key=draft.key("conduct-apart"),
         help=f"It gets a fixed share of the patients. {WHY_KEPT['a control apart']}",
     )  # fmt: skip
-    if not on:
-        return None
-    with room:
-        return number(
-            "control_share", round(1 / len(arms), 2) if before is None else before,
-            "Of all patients; mostly as large as a dose's share, or larger.", step=0.05,
-        )  # fmt: skip

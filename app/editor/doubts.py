@@ -12,7 +12,7 @@ from gai_core.conduct_words import assumption_cautions
 FIELDS = {
     "variance": (
         "True variance",
-        "as the designs assume",
+        "as assumed",
         "Of one patient's outcome under this assumption; the designs go on with theirs.",
     ),
     "trend": (
@@ -35,29 +35,36 @@ def edit(page: Editing, truths: list[Data], kind: str, *, in_time: bool) -> None
     box = st.expander(
         "What if the assumptions are wrong?", on_change="rerun", key=draft.key("doubts")
     )
-    for i, truth in enumerate(truths):
-        # A folded box costs nothing, but what was typed just before is still to be read.
-        if box.open or draft.key(f"{fields[0]}-{i}") in st.session_state:
-            with box:
+    # A folded box costs nothing, but what was typed just before is still to be read.
+    if box.open or draft.key(f"{fields[0]}-0") in st.session_state:
+        with box:
+            _head(fields)
+            for i, truth in enumerate(truths):
                 _doubts(i, truth, fields)
     page.say_later(_cautions)
 
 
+def _head(fields: list[str]) -> None:
+    _, *columns = st.columns(1 + len(fields))
+    for field, column in zip(fields, columns, strict=True):
+        label, _, text = FIELDS[field]
+        column.caption(label, help=text)
+
+
 def _doubts(i: int, truth: Data, fields: list[str]) -> None:
-    name, *columns = st.columns([2, *(2 for _ in fields)], vertical_alignment="bottom")
+    name, *columns = st.columns(1 + len(fields), vertical_alignment="center")
     name.markdown(markdown(truth["name"] or f"assumption {i + 1}"))
     for field, column in zip(fields, columns, strict=True):
-        label, empty, text = FIELDS[field]
+        label, empty, _ = FIELDS[field]
         before = truth.get(field)
         truth[field] = column.number_input(
-            f"{label}, assumption {i + 1}" if i else label,
+            f"{label}, assumption {i + 1}",
             value=None if before is None else float(before),
             step=0.1 if field == "variance" else 0.005,
             format="%g",
             placeholder=empty,
             key=draft.key(f"{field}-{i}"),
-            label_visibility="collapsed" if i else "visible",
-            help=text,
+            label_visibility="collapsed",
         )
 
 

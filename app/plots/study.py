@@ -48,9 +48,9 @@ def draw_dose_response(study: Study, truth: Truth) -> go.Figure:
         annotation_position="top left",
     )
     labels = [short(label) for label in data.labels]
+    crowded = sum(map(len, labels)) > 40
     if study.set_apart is not None:
         labels[study.set_apart] += "<br>(control)"
-    crowded = sum(map(len, labels)) > 40
     figure.update_xaxes(
         tickvals=places,
         ticktext=labels,

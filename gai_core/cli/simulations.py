@@ -217,11 +217,15 @@ def cache(
 @app.command()
 def bench(csv: Csv = None) -> None:
     """Measure nanoseconds per simulated patient, against a plain Python loop in the same run."""
-    from gai_core.bench import benchmark
-    from gai_core.views import show_benchmark
+    import pandas as pd
+
+    from gai_core.bench import benchmark, conduct_benchmark
+    from gai_core.views import show_benchmark, show_conduct_benchmark
 
     check_csv(csv)
     with progress_bar("Measuring") as progress:
         values = benchmark(progress)
-    if write_csv(values, csv):
+        conducted = conduct_benchmark(progress)
+    if write_csv(pd.concat([values, conducted], ignore_index=True), csv):
         show_benchmark(values)
+        show_conduct_benchmark(conducted)

@@ -20,7 +20,7 @@ def build_report(runs: Runs, *, date: str | None = None) -> Report:
     sections = [
         methods.aims(material),
         methods.designs(material),
-        methods.conduct(material),
+        *([methods.conduct(material)] if study.conduct else []),
         methods.decisions(material),
         methods.truths(material),
         methods.generation(material),

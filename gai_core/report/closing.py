@@ -95,6 +95,7 @@ def checklist(titles: list[str]) -> Section:
     rows = tuple(
         (item, source, f"{titles.index(section) + 1} {section}")
         for item, source, section in CHECKLIST
+        if section in titles
     )
     return Section(
         "Checklist",

@@ -93,19 +93,13 @@ def _described(entry: Entry) -> str:
 
 def conduct(material: Material) -> Section:
     """How the trial is run, what keeps the guarantee, and what would not."""
-    study = material.study
-    blocks: list[Block] = [Bullets(tuple(in_words(study)))]
-    if study.conduct is not None:
-        blocks.append(
-            Paragraph(
-                "A verdict depends on the dose's own outcomes alone: the limits bound the chance "
-                "that these ever cross the wrong one. Accrual, delay, cohorts, looks, "
-                "randomisation, dropout that has nothing to do with the outcome and stopping for a "
-                "wanted number only choose at which of them the dose is looked at, so they keep "
-                "the guarantee."
-            )
-        )
-    return Section("Conduct", tuple(blocks))
+    kept = (
+        "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
+        "these ever cross the wrong one. Accrual, delay, cohorts, looks, randomisation, dropout "
+        "that has nothing to do with the outcome and stopping for a wanted number only choose at "
+        "which of them the dose is looked at, so they keep the guarantee."
+    )
+    return Section("Conduct", (Bullets(tuple(in_words(material.study))), Paragraph(kept)))
 
 
 def decisions(material: Material) -> Section:

@@ -1,0 +1,381 @@
+"""The conduct of a trial on the pages: planned, run, shown in months, carried by links."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from test_app import MAIN, TIMEOUT, button, edit_arms, errors, finish, go, key, names, study
+
+from app.links import decoded, encoded
+from app.places import WORDS, located
+from gai_core import characteristics, dump_study, load_study, parse_study, scenario_names, simulate
+from gai_core.characteristics import events
+from gai_core.comparison import LABELS, comparable
+from gai_core.conduct import Conduct
+from gai_core.conduct_words import in_words
+from gai_core.study import Study, changed, study_or_problems
+from gai_core.summary import Values, headline
+
+CONDUCTED = changed(load_study("tofacitinib-conduct"), runs=60)
+WITH_CONDUCT = [name for name in scenario_names() if load_study(name).conduct]
+
+
+def opened(content: Study) -> AppTest:
+    """A session that a link with this study has opened, after its run."""
+    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page.session_state["pictures"] = True
+    page.query_params["study"] = encoded(content)
+    page.run()
+    return finish(page)
+
+
+@pytest.fixture
+def app() -> Iterator[AppTest]:
+    """A session with a study that has no conduct."""
+    page = opened(changed(load_study("tofacitinib"), runs=60))
+    yield page
+    assert not page.exception
+
+
+@pytest.fixture
+def conducted() -> Iterator[AppTest]:
+    """A session with a study that has one."""
+    page = opened(CONDUCTED)
+    yield page
+    assert not page.exception
+
+
+def switch_on(page: AppTest) -> Conduct:
+    page.toggle(key=key(page, "conduct")).set_value(True).run()
+    return conduct(page)
+
+
+def conduct(page: AppTest) -> Conduct:
+    found = study(page).conduct
+    assert found is not None
+    return found
+
+
+def field(page: AppTest, path: str) -> Any:
+    return page.number_input(key=key(page, f"conduct-{path}"))
+
+
+def pick(page: AppTest, name: str, option: str) -> None:
+    page.selectbox(key=key(page, f"conduct-{name}")).select(option).run()
+
+
+def said(page: AppTest) -> str:
+    """All messages of the page."""
+    parts = [*page.info, *page.warning, *page.caption, *page.markdown]
+    return " ".join(str(part.value) for part in parts).replace("\\", "")
+
+
+def test_a_conduct_is_off_until_somebody_switches_it_on(app: AppTest) -> None:
+    assert study(app).conduct is None
+    assert not [widget for widget in app.number_input if "conduct" in str(widget.key)]
+    usual = switch_on(app)
+    assert (usual.accrual.per_month, usual.delay.weeks, usual.cohort) == (20, 12, 8)
+    assert usual.dropout is None
+    assert usual.control_share is None
+    assert "About 55 patients wait for their outcome at any time; 400 patients take 20" in said(app)
+
+
+def test_switched_off_and_on_again_a_conduct_is_what_it_was(app: AppTest) -> None:
+    switch_on(app)
+    field(app, "accrual.per_month").set_value(33.0).run()
+    app.toggle(key=key(app, "conduct")).set_value(False).run()
+    assert study(app).conduct is None
+    assert switch_on(app).accrual.per_month == 33
+
+
+def test_what_accrual_and_delay_imply_follows_what_is_typed(app: AppTest) -> None:
+    switch_on(app)
+    field(app, "accrual.per_month").set_value(10.0).run()
+    field(app, "delay.weeks").set_value(24.0).run()
+    app.number_input(key=key(app, "n_max")).set_value(200).run()
+    found = " ".join(in_words(study(app)))
+    assert "200 patients take 20 months to enrol, and 5.5 more until the last outcome" in found
+    assert "200 patients take 20 months to enrol, and 5.5 more until the last outcome" in said(app)
+
+
+def test_a_spread_is_asked_for_only_where_it_applies(app: AppTest) -> None:
+    switch_on(app)
+    spread = key(app, "conduct-delay.spread")
+    for pattern, applies in (("uniform", True), ("exponential", False), ("lognormal", True)):
+        pick(app, "delay", pattern)
+        assert (spread in [widget.key for widget in app.number_input]) is applies
+        assert conduct(app).delay.pattern == pattern
+        assert conduct(app).delay.spread == (2 if applies else 0)
+
+
+@pytest.mark.parametrize(
+    ("way", "name", "value", "expected"),
+    [("outcomes", "looks.outcomes", 25, 25), ("weeks", "looks.weeks", 6.0, 6.0)],
+)
+def test_looks_have_the_one_number_of_their_kind(
+    app: AppTest, way: str, name: str, value: float, expected: float
+) -> None:
+    switch_on(app)
+    pick(app, "looks", way)
+    field(app, name).set_value(value).run()
+    assert conduct(app).looks.model_dump(exclude_none=True) == {way: expected}
+    pick(app, "looks", "cohort")
+    assert conduct(app).looks.model_dump(exclude_none=True) == {}
+
+
+def test_looks_at_given_numbers_are_typed_with_commas(app: AppTest) -> None:
+    switch_on(app)
+    pick(app, "looks", "at")
+    assert conduct(app).looks.at == (100, 200, 300, 400)
+    numbers = app.text_input(key=key(app, "conduct-at"))
+    numbers.set_value("120, 240").run()
+    assert conduct(app).looks.at == (120, 240)
+    app.text_input(key=key(app, "conduct-at")).set_value("often").run()
+    assert errors(app) == ["Outcomes at the looks: must be a whole number, but is 'often'"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"), [("mixed", "share", 0.3), ("softened", "softness", 1.5)]
+)
+def test_randomisation_has_the_one_number_of_its_kind(
+    app: AppTest, kind: str, name: str, value: float
+) -> None:
+    switch_on(app)
+    pick(app, "randomisation", kind)
+    field(app, f"randomisation.{name}").set_value(value).run()
+    found = conduct(app).randomisation
+    assert found.kind == kind
+    assert getattr(found, name) == value
+
+
+def test_dropout_can_depend_on_the_outcome_and_then_says_what_that_breaks(app: AppTest) -> None:
+    switch_on(app)
+    app.toggle(key=key(app, "conduct-dropout")).set_value(True).run()
+    dropout = conduct(app).dropout
+    assert dropout is not None
+    assert (dropout.probability, dropout.counted, dropout.in_means) == (0.05, "non-response", True)
+    field(app, "dropout.probability_on_target").set_value(0.2).run()
+    assert "no longer guaranteed" not in said(app)
+    pick(app, "counted-bernoulli", "left out")
+    # A dose at 0.5 of whose responders 80% stay, and 95% of the others: 0.4 / 0.875.
+    assert "A dose exactly at the target of 0.5 would show 0.457, so the error rate" in said(app)
+
+
+def test_dropout_of_a_score_counts_as_no_improvement(app: AppTest) -> None:
+    switch_on(app)
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    app.toggle(key=key(app, "conduct-dropout")).set_value(True).run()
+    dropout = conduct(app).dropout
+    assert dropout is not None
+    assert dropout.counted == "baseline"
+    assert key(app, "conduct-dropout.probability_on_target") not in app.session_state
+
+
+def test_the_control_is_set_apart_only_where_there_is_one(app: AppTest) -> None:
+    switch_on(app)
+    app.toggle(key=key(app, "conduct-apart")).set_value(True).run()
+    assert conduct(app).control_share == 0.17
+    assert study(app).set_apart == 0
+    edit_arms(app, edited_rows={0: {"control": False}})
+    assert conduct(app).control_share is None
+    assert "Mark an arm as control to give it a fixed share" in said(app)
+
+
+def test_enrolment_ends_with_any_wanted_number_of_doses_or_with_all(app: AppTest) -> None:
+    assert switch_on(app).wanted is None
+    field(app, "wanted").set_value(2).run()
+    assert conduct(app).wanted == 2
+    field(app, "wanted").set_value(9).run()
+    assert errors(app) == [
+        "Doses wanted: must be at most the 6 doses that can be declared, but is 9"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("accrual.per_month", 0.0, "Patients a month: must be greater than 0"),
+        ("delay.weeks", -1.0, "Weeks to outcome: must be at least 0"),
+        ("cohort", 0, "Patients in a cohort: must be at least 1, but is 0"),
+    ],
+)
+def test_a_bad_number_of_the_conduct_is_named_by_its_label(
+    app: AppTest, path: str, value: float, message: str
+) -> None:
+    switch_on(app)
+    field(app, path).set_value(value).run()
+    (text,) = errors(app)
+    assert text.startswith(message)
+    assert not [b for b in app.button if b.label == "Run"]
+
+
+def test_an_error_that_names_another_field_names_it_by_its_label() -> None:
+    data = CONDUCTED.model_dump(mode="json")
+    data["truths"][0]["means"][5] = 0.99
+    found = study_or_problems(data)
+    assert isinstance(found, list)
+    problem = located(found[0], data)
+    assert problem.part == "truths"
+    assert problem.text.endswith(
+        "lower “Chance of dropout”, or set “The assumed means have dropouts in them” to false"
+    )
+
+
+def test_every_number_of_a_conduct_has_words() -> None:
+    schema = Conduct.model_json_schema()
+    for part, about in schema["properties"].items():
+        reference = str(about).partition("#/$defs/")[2].partition("'")[0]
+        for name in schema["$defs"].get(reference, {}).get("properties", {"": None}):
+            path = f"conduct.{part}.{name}".removesuffix(".")
+            assert path == "conduct.randomisation.kind" or path in WORDS, path
+
+
+def test_a_target_above_the_control_moves_with_the_controls_assumed_mean(app: AppTest) -> None:
+    app.radio(key=key(app, "target-is")).set_value("a margin above the control").run()
+    assert study(app).margin == pytest.approx(0.28)
+    assert study(app).threshold == 0.5
+    app.number_input(key=key(app, "margin")).set_value(0.2).run()
+    assert study(app).threshold == 0.42
+    assert "This means a target of **0.42**: placebo is assumed to have 0.22 under" in said(app)
+    edit_arms(app, edited_rows={0: {"truth 0": 0.3}})
+    assert study(app).threshold == 0.5
+    app.radio(key=key(app, "target-is")).set_value("a mean").run()
+    assert (study(app).margin, study(app).threshold) == (None, 0.5)
+
+
+def test_a_margin_without_a_control_says_what_it_needs(app: AppTest) -> None:
+    app.radio(key=key(app, "target-is")).set_value("a margin above the control").run()
+    edit_arms(app, edited_rows={0: {"control": False}})
+    (text,) = errors(app)
+    assert text.startswith("Margin above the control: needs an arm with control = true")
+
+
+def test_doubts_about_an_assumption_are_kept_folded_and_cautioned(conducted: AppTest) -> None:
+    app = conducted
+    app.session_state[key(app, "doubts")] = True
+    app.run()
+    app.number_input(key=key(app, "trend-1")).set_value(0.01).run()
+    assert [truth.trend for truth in study(app).truths] == [None, 0.01, None]
+    assert "flatter: every mean moves by +0.01 a month, +0.2 by the time" in said(app)
+    app.session_state[key(app, "doubts")] = False
+    app.run()
+    assert study(app).truths[1].trend == 0.01
+    app.toggle(key=key(app, "conduct")).set_value(False).run()
+    assert study(app).truths[1].trend is None
+
+
+def test_a_true_variance_is_asked_for_scores_only() -> None:
+    app = opened(changed(load_study("sirukumab-das28"), runs=20))
+    assert "more spread: scores have a standard deviation of 1.2" in said(app)
+    app.session_state[key(app, "doubts")] = True
+    app.run()
+    app.number_input(key=key(app, "variance-0")).set_value(2.0).run()
+    assert [truth.variance for truth in study(app).truths] == [2.0, None, None, 1.44]
+    assert not app.exception
+
+
+@pytest.mark.parametrize("name", WITH_CONDUCT)
+def test_links_and_files_carry_the_conduct_and_looking_does_not_change_it(name: str) -> None:
+    expected = changed(load_study(name), runs=2)
+    app = opened(expected)
+    assert study(app) == expected
+    go(app, "help")
+    go(app, "plan")
+    assert study(app) == expected
+    assert not app.exception
+    assert decoded(encoded(study(app))) == parse_study(dump_study(study(app))) == expected
+
+
+@pytest.mark.parametrize("name", WITH_CONDUCT)
+def test_every_page_opens_with_every_shipped_conduct(name: str) -> None:
+    app = opened(changed(load_study(name), runs=8))
+    for page in ("results", "compare", "one_trial", "decision_rules"):
+        go(app, page)
+        assert not app.exception, page
+        assert not app.error, page
+        tables = " ".join(str(frame.value.to_numpy()) for frame in app.dataframe)
+        assert "nan" not in tables.lower(), page
+
+
+def test_months_at_a_glance_are_those_of_the_core(conducted: AppTest) -> None:
+    expected = headline(
+        CONDUCTED, CONDUCTED.truths[0], Values(characteristics(simulate(CONDUCTED)))
+    )
+    assert "months in the trial" in expected.columns
+    assert names(conducted.dataframe[0]) == expected.columns
+    assert conducted.dataframe[0].value.to_numpy().tolist() == expected.rows
+
+
+def headings(page: AppTest) -> list[str]:
+    return [str(heading.value) for heading in page.subheader]
+
+
+def test_results_speak_of_months_only_with_a_conduct(app: AppTest) -> None:
+    go(app, "results")
+    assert not [heading for heading in headings(app) if "month" in heading]
+    go(app, "plan")
+    switch_on(app)
+    button(app, "Run").click().run()
+    finish(app)
+    go(app, "results")
+    assert [heading for heading in headings(app) if "month" in heading] == [
+        "By which month is a dose declared?",
+        "How many months until each verdict?",
+        "Enrolment and verdicts, month by month",
+    ]
+
+
+def test_designs_can_be_compared_by_months_and_by_patients_on_good_doses(
+    conducted: AppTest,
+) -> None:
+    go(conducted, "compare")
+    menu = conducted.selectbox(key="choose-quantity")
+    assert menu.options == [LABELS[quantity] for quantity in comparable(CONDUCTED)]
+    menu.select("months_tau_1").run()
+    assert "Times count up to the end of the trial" in said(conducted)
+    conducted.selectbox(key="choose-quantity").select("share_on_good").run()
+    assert "%" in str(conducted.dataframe[0].value.to_numpy()[1][1])
+
+
+def test_a_replayed_trial_knows_who_waits_and_sets_the_control_apart(conducted: AppTest) -> None:
+    go(conducted, "one_trial")
+    conducted.selectbox(key="choose-design").select("HDoC, mixture").run()
+    end = conducted.dataframe[0].value
+    assert end["verdict"].tolist()[0] == "control, no verdict"
+    assert end["patients"].tolist() == end["outcomes known"].tolist()
+    conducted.slider[0].set_value(100).run()
+    # 100 patients at 20 a month: month 5; outcomes of the first 2.24 months, 44 patients, are in.
+    assert "In month 5.0: 100 patients enrolled, 56 waiting for their outcome" in said(conducted)
+    so_far = conducted.dataframe[0].value
+    assert so_far["patients"].sum() == 100
+    assert so_far["outcomes known"].sum() == 44
+
+
+def test_a_wrong_verdict_on_the_page_is_one_of_the_simulation(conducted: AppTest) -> None:
+    runs = simulate(CONDUCTED)
+    wrong = events(runs["flatter", "Fixed"], CONDUCTED.good(CONDUCTED.truth("flatter")))
+    go(conducted, "one_trial")
+    conducted.selectbox(key="choose-truth").select("flatter").run()
+    conducted.button_group(key="way").select("by number").run()
+    for replicate in range(5):
+        conducted.number_input(key="trial-number").set_value(replicate + 1).run()
+        verdicts = " ".join(conducted.dataframe[0].value["verdict"])
+        assert ("wrongly" in verdicts) is bool(wrong["any_error"][replicate])
+
+
+def test_decision_rules_say_when_a_dose_is_judged_once_by_the_outcomes_it_has() -> None:
+    app = opened(changed(load_study("irritable-bowel"), runs=2))
+    go(app, "decision_rules")
+    assert "every dose is judged once, at the end" in said(app)
+    assert "more spread: scores have a standard deviation of 0.894" in said(app)
+    app.selectbox(key="choose-design").select("Nearest finish, exact").run()
+    assert "every dose is judged once, at the end" not in said(app)
+    assert not app.exception
+
+
+def test_help_says_what_keeps_the_guarantee_and_what_breaks_it(app: AppTest) -> None:
+    go(app, "help")
+    text = " ".join(str(table.value.to_numpy()) for table in app.table).replace("\\", "")
+    for words in ("delay", "cohorts", "a trend over time", "a variance larger than assumed"):
+        assert words in text
