@@ -113,6 +113,7 @@ class Grid:
     def __init__(self, study: Study, fields: Sequence[str], place: str = "--vary") -> None:
         self._data, self._place = _data(study), place
         self._places = {field: [s for s, _ in numbers_at(study, field, place)] for field in fields}
+        self._roots = {steps[0] for places in self._places.values() for steps in places}
         taken: dict[Steps, str] = {}
         for field, places in self._places.items():
             for steps in places:
@@ -134,6 +135,12 @@ class Grid:
                 for step in steps[:-1]:
                     part = part[step]
                 part[steps[-1]] = value
+        if data["margin"] is not None:
+            # The target follows from a margin that varies. If the truths do, it stays as planned.
+            if "margin" in self._roots:
+                del data["threshold"]
+            elif self._roots & {"threshold", "truths"}:
+                del data["margin"]
         for truth in data["truths"]:
             truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
         # The target stays where it is when means move; it moves only with its own margin.

@@ -154,6 +154,21 @@ def test_points_that_are_no_study_are_refused_in_words(point: dict[str, float], 
     assert words in str(caught.value)
 
 
+def test_the_target_follows_a_margin_that_varies_and_stays_where_the_truths_vary() -> None:
+    study = load_study("sirukumab-acr20")
+    control, margin = study.truths[0].means[0], study.margin
+    assert study.control == 0
+    assert margin is not None
+    wider = varied(study, {"margin": 0.3})
+    assert wider.margin == 0.3
+    assert wider.threshold == pytest.approx(control + 0.3)
+    for moved in (varied(study, {"truth.shift": 0.1}), varied(study, {"truth.scale": 0.9})):
+        assert moved.threshold == study.threshold
+        assert moved.truths[0].means[0] != control
+    assert varied(study, {"threshold": 0.6}).threshold == 0.6
+    assert varied(study, {"n_max": 300}).margin == margin
+
+
 def test_a_short_name_that_could_mean_two_fields_is_refused() -> None:
     designs = [
         {

@@ -30,6 +30,11 @@ LISTED = {
     "conduct.control_share": (0.1, 0.2, 0.3, 0.4),
     "conduct.accrual.ramp_up": (0, 3, 6, 12),
 }
+RANDOMISED = {
+    "mixed": "conduct.randomisation.share",
+    "softened": "conduct.randomisation.softness",
+}
+"""What each way of randomising has a number for."""
 STEPS = {"bernoulli": 0.05, "gaussian": 0.2}
 """Between two means that differ enough to matter."""
 
@@ -41,13 +46,26 @@ def menu(study: Study) -> dict[str, str]:
 
 
 def _given(study: Study, field: str) -> bool:
-    """Whether the study has a number there; the target follows from a margin."""
-    if field == "conduct.looks.at" or (field == "threshold" and study.margin is not None):
+    """Whether the study has a number there, and it does something."""
+    if field in _idle(study):
         return False
     try:
         return any(value is not None for _, value in numbers_at(study, field))
     except InputError:
         return False
+
+
+def _idle(study: Study) -> set[str]:
+    """Numbers that are lists, follow from others, or belong to a way that was not chosen."""
+    found = {"conduct.looks.at"}
+    if study.margin is not None:
+        found.add("threshold")
+    if study.conduct is not None:
+        chosen = study.conduct.randomisation.kind
+        found |= {field for kind, field in RANDOMISED.items() if kind != chosen}
+        if study.conduct.delay.pattern in ("fixed", "exponential"):
+            found.add("conduct.delay.spread")
+    return found
 
 
 def name(study: Study, field: str) -> str:
