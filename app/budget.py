@@ -5,6 +5,7 @@ from app.settings import (
     PATIENTS_UNASKED,
     RESULTS_PER_RUN,
     ROWS_PER_RUN,
+    ROWS_PER_SWEEP,
     ROWS_UNASKED,
 )
 from gai_core import Study
@@ -41,6 +42,20 @@ def refusal(study: Study) -> str | None:
     return (
         f"This run may need {'; '.join(too_much)}. Choose {', or '.join(ways)}. Or download the "
         "study file and use the command line, which has no such limit: gai run study.toml"
+    )
+
+
+def sweep_refusal(study: Study, points: int) -> str | None:
+    """Why a grid of so many points may not be swept here, None if it may."""
+    each = table_rows(study)
+    if each * points <= ROWS_PER_SWEEP:
+        return None
+    fewer = ROWS_PER_SWEEP // each
+    ways = f"at most {fewer:,} points, or " if fewer else ""
+    return (
+        f"The {points:,} points of this grid have {each * points:,} rows of operating "
+        f"characteristics, but {ROWS_PER_SWEEP:,} are the limit here. Choose {ways}fewer designs "
+        "or assumed dose-responses. Or use the command line, which has no such limit: gai sweep"
     )
 
 

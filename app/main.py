@@ -21,6 +21,7 @@ pages = {
         st.Page("views/plan.py", title="Plan", icon=":material/edit_note:", default=True),
         st.Page("views/results.py", title="Results", icon=":material/insights:"),
         st.Page("views/compare.py", title="Compare", icon=":material/balance:"),
+        st.Page("views/explore.py", title="Explore", icon=":material/travel_explore:"),
         st.Page("views/one_trial.py", title="One trial", icon=":material/timeline:"),
         st.Page("views/decision_rules.py", title="Decision rules", icon=":material/rule:"),
         st.Page("views/the_paper.py", title="The paper", icon=":material/article:"),

@@ -46,6 +46,16 @@ WORDS = {
     "conduct.wanted": "Doses wanted",
 }
 
+OPTIONS = {
+    "--vary": "Vary",
+    "--want": "Chance",
+    "--solve": "Find",
+    "--among": "Search range",
+    "--truth": "Assumed dose-responses",
+    "--design": "Designs",
+}
+"""What the command line's options are called on the explore page."""
+
 
 class Problem(NamedTuple):
     """A sentence, and the part of the study (and of the page) it belongs to."""
@@ -71,6 +81,11 @@ def located(sentence: str, data: Data) -> Problem:
     if part == "conduct" and rest:
         part = f"conduct.{re.split(r'[.[]', rest)[0]}"  # each row of widgets has its own errors
     return Problem(part, row, f"{words}: {what}")
+
+
+def of_options(sentence: str) -> str:
+    """A sentence about an option of the command line, with the field that takes its place here."""
+    return re.sub(r"--[a-z]+", lambda found: OPTIONS.get(found[0], found[0]), sentence)
 
 
 def _in_words(part: str, row: int | None, rest: str, data: Data) -> str:

@@ -32,6 +32,14 @@ ROWS_PER_RUN = _whole_number("ROWS_PER_RUN", 300_000)
 """Rows of operating characteristics that one run may have: half a minute to compute."""
 ROWS_UNASKED = _whole_number("ROWS_UNASKED", 20_000)
 """The same for a study that is run without a click."""
+PATIENTS_PER_TRY = _whole_number("PATIENTS_PER_TRY", 5_000_000_000)
+"""Simulated patients that one value of a plan may need at most: as for a run."""
+POINTS_PER_SWEEP = _whole_number("POINTS_PER_SWEEP", 400)
+"""Points of a grid."""
+PATIENTS_PER_SWEEP = _whole_number("PATIENTS_PER_SWEEP", 5_000_000_000)
+"""Simulated patients that all points of a grid may need at most."""
+ROWS_PER_SWEEP = _whole_number("ROWS_PER_SWEEP", 1_000_000)
+"""Rows of operating characteristics of all points: a minute or two to compute, about 10 MB."""
 JOBS_AT_ONCE = _whole_number("JOBS_AT_ONCE", 4)
 """Jobs that compute at the same time; others wait for their turn."""
 SECONDS_UNSEEN = _whole_number("SECONDS_UNSEEN", 180)

@@ -1,21 +1,22 @@
 """Nanoseconds per simulated patient, one thread, for every paper setting and rule.
 
-Beside it, in the same run, a plain Python loop of the same algorithm: speed is
-told as a ratio within one run, because a number alone depends on the machine.
+Beside it, in the same run, a plain Python loop of the same algorithm, and for conducted
+trials the plain compiled loop: speed is told as a ratio within one run, because a number
+alone depends on the machine.
 """
 
 import math
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gai_core.files import load_study
 from gai_core.rules import RULES
 from gai_core.runner import runner
 from gai_core.simulate import Progress
-from gai_core.study import Design, Study, changed
+from gai_core.study import Design, Study, changed, validated
 from gai_core.trials import empty_trials
 
 if TYPE_CHECKING:
@@ -27,6 +28,21 @@ PATIENTS = 4_000_000
 PYTHON_PATIENTS = 30_000
 ROUNDS = 3
 COLUMNS = ["scenario", "rule", "ns_per_patient", "python_ns_per_patient"]
+CONDUCT_SETTING = "tofacitinib"
+CONDUCTS: Mapping[str, Mapping[str, Any]] = {
+    "no delay": {},
+    "delay": {"delay": {"weeks": 12.0}},
+    "delay, cohorts": {"delay": {"weeks": 12.0}, "cohort": 8},
+    "all at random": {
+        "accrual": {"pattern": "poisson"},
+        "delay": {"weeks": 12.0, "pattern": "lognormal", "spread": 1.0},
+        "cohort": 8,
+        "randomisation": {"kind": "mixed"},
+        "dropout": {"probability": 0.05, "counted": "left out"},
+    },
+}
+"""Ways to run a trial whose cost is set beside that of the plain loop."""
+CONDUCT_COLUMNS = ["conduct", "rule", "ns_per_patient", "plain_ns_per_patient"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +85,30 @@ def measure(study: Study) -> Measured:
     run(truth, 0, trials)
     seconds = time.perf_counter() - start
     return Measured(seconds, int(trials.patients.sum()), float(trials.sums.sum(dtype=float)))
+
+
+def conduct_benchmark(progress: Progress | None = None) -> "pd.DataFrame":
+    """Conducted trials of a usual size beside the plain loop, measured in turns."""
+    import pandas as pd
+
+    base = load_study(CONDUCT_SETTING)
+    rows = []
+    for done, rule in enumerate(RULES, start=1):
+        design = Design(name=rule, rule=rule, criterion="mixture", burn_in=5)
+        plain = base.model_copy(update={"designs": (design,), "truths": base.truths[:1]})
+        plain = changed(plain, runs=PATIENTS // base.simulation.n_max)
+        conducted = {
+            name: validated(plain.model_dump() | {"conduct": conduct}, name)
+            for name, conduct in CONDUCTS.items()
+        }
+        best = dict.fromkeys(["plain", *CONDUCTS], math.inf)
+        for _ in range(ROUNDS):
+            for name, study in {"plain": plain, **conducted}.items():
+                best[name] = min(best[name], measure(study).ns_per_patient)
+        rows += [(name, rule, best[name], best["plain"]) for name in CONDUCTS]
+        if progress:
+            progress(done, len(RULES))
+    return pd.DataFrame(rows, columns=CONDUCT_COLUMNS)
 
 
 def benchmark(progress: Progress | None = None) -> "pd.DataFrame":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from gai_core.characteristics import NORMAL_95, paired_differences
 from gai_core.numerals import mean_share, percent, with_error
 from gai_core.study import Study
-from gai_core.summary import CHANCES, Values, WordTable
+from gai_core.summary import CHANCES, CONDUCTED_QUANTITIES, Values, WordTable
 from gai_core.trials import Runs
 
 if TYPE_CHECKING:
@@ -37,11 +37,7 @@ LABELS = {
     "tau_stop": "patients until every dose has a verdict",
     "n_patients": "patients in the trial",
     **CHANCES,
-    "months_tau_1": "months until the first declaration, or the last verdict",
-    "months_tau_stop": "months until every dose has a verdict",
-    "months_end": "months until the last outcome",
-    "pipeline": "patients waiting for their outcome when enrolment ends",
-    "share_on_good": "share of the patients on good doses",
+    **CONDUCTED_QUANTITIES,
 }
 
 

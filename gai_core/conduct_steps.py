@@ -103,15 +103,19 @@ def fewest(open_arms: Any, left: int, assigned: Any, lost: Any, last: int) -> in
 
 @compiled
 def softened(eligible: Any, values: Any, count: int, softness: float, u: float) -> int:
-    """The arm that a uniform number picks by weights exp(-(best - v)/(softness (best - worst)))."""
+    """The arm that a uniform number picks by weights exp(-(best - v)/(softness (best - worst))).
+
+    The scores in `values` are replaced by the weights.
+    """
     best, worst = values[:count].max(), values[:count].min()
     span = softness * (best - worst) if best > worst else 1.0
     total = 0.0
     for k in range(count):
-        total += math.exp((values[k] - best) / span)
+        values[k] = math.exp((values[k] - best) / span)
+        total += values[k]
     reached = 0.0
     for k in range(count):
-        reached += math.exp((values[k] - best) / span)
+        reached += values[k]
         if reached > u * total:
             return int(eligible[k])
     return int(eligible[count - 1])

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.criteria import CRITERIA
+from gai_core.outcomes import Bernoulli, Gaussian
 from gai_core.registry import Parameters
 from gai_core.setting import Curves, Setting
 from gai_core.study import Design, Study, Truth
@@ -91,10 +92,29 @@ def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: flo
     most = setting.n_max - (setting.arms - 1) * setting.burn_in
     end = min(most, curves.accept.size - 1, LARGEST_COUNT[setting.outcome.kind])
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
-    if curves.only_at_end:  # each number of outcomes has its own test; the last stands for all
-        cut = cut.without(end, setting.outcome)
+    if curves.only_at_end:
+        return _worst_test(setting.outcome, mean, cut)
     found = law(setting.outcome, mean, cut, smallest=setting.delta / setting.arms * 1e-3)
     return ArmLaw(np.cumsum(found.good), np.cumsum(found.bad))
+
+
+def _worst_test(outcome: Bernoulli | Gaussian, mean: float, curves: Curves) -> ArmLaw:
+    """The most that one test can err with n or fewer outcomes, however many there are in the end.
+
+    Each number of outcomes has its own test. Off the target a test on few errs most, so the
+    last one does not stand for all.
+    """
+    from scipy.stats import binom, norm
+
+    n = np.arange(1, curves.accept.size)
+    accept, reject = curves.accept[1:], curves.reject[1:]
+    if isinstance(outcome, Bernoulli):
+        chances = binom.sf(accept - 1, n, mean), binom.cdf(reject, n, mean)
+    else:
+        scale = np.sqrt(n * outcome.variance_at(mean))
+        chances = norm.sf((accept - n * mean) / scale), norm.cdf((reject - n * mean) / scale)
+    good, bad = (np.maximum.accumulate(np.concatenate([[0.0], chance])) for chance in chances)
+    return ArmLaw(good, bad)
 
 
 def any_of(chances: Sequence[float]) -> float:

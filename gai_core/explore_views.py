@@ -6,7 +6,8 @@ from rich.text import Text
 
 from gai_core.candidates import SOLVABLE
 from gai_core.decisions import spread_rows
-from gai_core.plan_search import Estimate, Plan
+from gai_core.plan_search import Plan
+from gai_core.plan_words import plan_sentences
 from gai_core.screen import console, table
 from gai_core.study import Study
 from gai_core.sweep_data import Cell, Measure, sweep_words
@@ -39,8 +40,10 @@ def show_plans(study: Study, plans: Sequence[Plan]) -> None:
     out.print(Text(f"{_field(first.field)} that reaches {wish}", style="bold"))
     for found in plans:
         out.print()
-        for sentence in plan_sentences(found, study.simulation.runs):
-            out.print(sentence)
+        answer, *details = plan_sentences(found, study.simulation.runs)
+        out.print(answer)
+        for sentence in details:
+            out.print(f"  {sentence}")
     out.print(
         f"\n{study.simulation.runs:,} trials per value and assumption, on the same patients; "
         "intervals are Wilson's, 95% for each assumption."
@@ -49,37 +52,3 @@ def show_plans(study: Study, plans: Sequence[Plan]) -> None:
 
 def _field(field: str) -> str:
     return f"{field}, {SOLVABLE[field].words},"
-
-
-def plan_sentences(found: Plan, runs: int) -> list[str]:
-    """A plan in words: the answer, its chances, how sure it is."""
-    if found.value is None:
-        return [f"{found.design}: {found.why_not}."]
-    sentences = [f"{found.design}: {found.field} = {found.value:,}"]
-    sentences += [f"  under {text}" for text in map(_chance, found.at)]
-    if found.next_value is not None:
-        lowest = min(found.at_next, key=lambda estimate: estimate.chance)
-        sentences.append(f"  with {found.next_value:,} it is not reached: {_chance(lowest)}")
-    if found.fails_again is not None:
-        sentences.append(
-            f"  A larger value may miss it again, as {found.fails_again:,} does: the decision "
-            "rule is calibrated anew for each."
-        )
-    if found.certain:
-        sentences.append("  More trials would not change this (at 95%).")
-    elif found.sure is not None:
-        sentences.append(
-            f"  With {runs:,} trials the right value lies between {found.may:,} and "
-            f"{found.sure:,} (95%); {found.sure:,} is sure to reach it."
-        )
-    else:
-        sentences.append(
-            f"  With {runs:,} trials the right value may begin at {found.may:,}; no value of the "
-            "range is sure to reach it."
-        )
-    return sentences
-
-
-def _chance(estimate: Estimate) -> str:
-    low, high = 100 * estimate.low, 100 * estimate.high
-    return f"{estimate.truth}: {100 * estimate.chance:.1f}% (95%: {low:.1f} to {high:.1f})"

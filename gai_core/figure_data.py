@@ -5,7 +5,7 @@ them with Plotly, a report with Matplotlib; both show the same.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -87,12 +87,20 @@ def declaration_table(curves: Sequence[DeclarationCurve]) -> WordTable:
     """The curves in words at a few numbers of patients, evenly spread up to the largest."""
     patients = curves[0].patients
     places = [patients.index(count) for count in _table_counts(patients[-1])]
+    heads = [f"by {patients[place]:,}" for place in places]
+    chances = {curve.design: curve.chance for curve in curves}
+    return chances_at("chance of declaration by N patients", chances, places, heads)
+
+
+def chances_at(
+    title: str, chances: Mapping[str, Sequence[float]], places: Sequence[int], heads: Sequence[str]
+) -> WordTable:
+    """Chances of every design at a few places of its curve."""
     rows = [
-        [curve.design, *(f"{100 * curve.chance[place]:.1f}%" for place in places)]
-        for curve in curves
+        [design, *(f"{100 * chance[place]:.1f}%" for place in places)]
+        for design, chance in chances.items()
     ]
-    columns = ["design", *(f"by {patients[place]:,}" for place in places)]
-    return WordTable("chance of declaration by N patients", columns, rows)
+    return WordTable(title, ["design", *heads], rows)
 
 
 def _spread_counts(n_max: int) -> NDArray[np.int64]:

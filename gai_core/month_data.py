@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.characteristics import share_interval
+from gai_core.figure_data import POINTS, chances_at
 from gai_core.setting import BAD, GOOD
 from gai_core.summary import WordTable
 from gai_core.timing import declared_months
 from gai_core.trials import Calendar, Runs
 
 Numbers = NDArray[np.float64]
-POINTS = 200
 TABLE_MONTHS = 8
 
 
@@ -89,12 +89,9 @@ def month_table(curves: list[MonthCurve]) -> WordTable:
     """The curves in words at a few months."""
     months = curves[0].months
     places = [months.index(month) for month in _table_months(months[-1])]
-    rows = [
-        [curve.design, *(f"{100 * curve.chance[place]:.1f}%" for place in places)]
-        for curve in curves
-    ]
-    columns = ["design", *(f"by month {months[place]:.3g}" for place in places)]
-    return WordTable("chance of declaration by month", columns, rows)
+    heads = [f"by month {months[place]:.3g}" for place in places]
+    chances = {curve.design: curve.chance for curve in curves}
+    return chances_at("chance of declaration by month", chances, places, heads)
 
 
 def enrolment_curves(runs: Runs, truth: str) -> list[EnrolmentCurve]:

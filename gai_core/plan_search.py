@@ -92,6 +92,7 @@ class Search:
         field: str,
         among: tuple[Number, Number] | None,
         run: Callable[[Study], Runs],
+        most_patients: int = MOST_PATIENTS,
     ) -> None:
         self._study = one_design(study, design, truths)
         self._design, self._wish, self._field, self._run = design, wish, field, run
@@ -105,10 +106,10 @@ class Search:
             return
         self._values = candidates(self._study, design, field, among)
         most = patients_at_most(self._at(len(self._values) - 1))
-        if most > MOST_PATIENTS:
+        if most > most_patients:
             raise InputError(
                 f"--solve {field}: one try could need {most:.2g} simulated patients, and at most "
-                f"{MOST_PATIENTS:.2g} are allowed; choose fewer runs, or a smaller --among LOW:HIGH"
+                f"{most_patients:.2g} are allowed; choose fewer runs, or a smaller --among LOW:HIGH"
             )
 
     def answer(self, largest: bool) -> Plan:
@@ -200,10 +201,10 @@ class Search:
                 f"smaller error rate, and {most:g} is the largest one tried"
             )
         if math.isinf(limit):
-            return (
-                f"cannot be reached, because the lower bound is infinite: under {truth!r} no dose "
-                f"that {wish} needs is above the target"
-            )
+            why = "no dose is above the target"
+            if self._study.above(self._study.truth(truth)):
+                why = "a dose lies exactly at the target, which no number of patients can settle"
+            return f"cannot be reached, because the lower bound is infinite: under {truth!r} {why}"
         return (
             f"cannot be reached, because the lower bound is {math.ceil(limit):,}: under {truth!r} "
             f"no design that keeps an error rate of {self._study.delta:g} reaches {wish} with "

@@ -17,22 +17,25 @@ fewest looks.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gai_core.candidates import solvable
 from gai_core.errors import InputError
-from gai_core.plan_search import Plan, Search, Wish
+from gai_core.plan_search import MOST_PATIENTS, Plan, Search, Wish
 from gai_core.reachable import WISHES
 from gai_core.registry import suggestion
 from gai_core.simulate import CancelFlag, Progress, Simulator, simulate
 from gai_core.study import Study
-from gai_core.variations import Number
+from gai_core.trials import Runs
+from gai_core.variations import Number, varied
 
 if TYPE_CHECKING:
     import pandas as pd
 
+OF_ONE_DESIGN = {"burn_in": "burn_in", "looks": "criterion_parameters.looks"}
+"""Planned fields that every design has of its own, and where."""
 USUAL_TRIES = 60
 """Tries of a search, for its progress."""
 
@@ -51,6 +54,28 @@ def parse_wish(text: str) -> Wish:
     return Wish(quantity, value)
 
 
+def searches(
+    study: Study,
+    wish: Wish,
+    field: str,
+    *,
+    among: tuple[Number, Number] | None = None,
+    truths: Sequence[str] = (),
+    designs: Sequence[str] = (),
+    largest: bool = False,
+    most_patients: int = MOST_PATIENTS,
+    run: Callable[[Study], Runs] = simulate,
+) -> list[Search]:
+    """A search per design, ready to begin: a bad request is refused here, before any work."""
+    if largest and solvable(field).helps:
+        raise InputError(f"--largest: more {field} only helps; ask for the smallest {field}")
+    names = [study.truth(name).name for name in truths] or planned_for(study)
+    chosen = [study.design(name) for name in designs] or list(study.designs)
+    return [
+        Search(study, design, names, wish, field, among, run, most_patients) for design in chosen
+    ]
+
+
 def plan(
     study: Study,
     wish: Wish,
@@ -60,6 +85,7 @@ def plan(
     truths: Sequence[str] = (),
     designs: Sequence[str] = (),
     largest: bool = False,
+    most_patients: int = MOST_PATIENTS,
     threads: int | None = None,
     progress: Progress | None = None,
     cancel: CancelFlag | None = None,
@@ -68,37 +94,41 @@ def plan(
     """Per design, the smallest value of the field that reaches the wish under every truth.
 
     Without `truths` these are all with a dose above the target. `largest` asks for the largest
-    value instead, where more does not simply help.
+    value instead, where more does not simply help. No try may need more than `most_patients`.
     """
-    if largest and solvable(field).helps:
-        raise InputError(f"--largest: more {field} only helps; ask for the smallest {field}")
-    names = [study.truth(name).name for name in truths] or _planned_for(study)
-    chosen = [study.design(name) for name in designs] or list(study.designs)
-    searches = [
-        Search(
-            study,
-            design,
-            names,
-            wish,
-            field,
-            among,
-            partial(simulator, threads=threads, cancel=cancel),
-        )
-        for design in chosen
-    ]  # all are checked before the first is simulated
+    found = searches(
+        study,
+        wish,
+        field,
+        among=among,
+        truths=truths,
+        designs=designs,
+        largest=largest,
+        most_patients=most_patients,
+        run=partial(simulator, threads=threads, cancel=cancel),
+    )
     plans = []
-    for i, search in enumerate(searches):
+    for i, search in enumerate(found):
         if progress is not None:
-            search.report = partial(_report, progress, i, len(searches))
+            search.report = partial(_report, progress, i, len(found))
         plans.append(search.answer(largest))
     return plans
+
+
+def with_answer(study: Study, found: Plan, value: Number) -> Study:
+    """The study with a value of a plan's field: of all designs, or of the one it belongs to."""
+    place = found.field
+    if place in OF_ONE_DESIGN:
+        names = [design.name for design in study.designs]
+        place = f"designs[{names.index(found.design)}].{OF_ONE_DESIGN[place]}"
+    return varied(study, {place: value}, "--solve")
 
 
 def _report(progress: Progress, before: int, size: int, tries: int) -> None:
     progress(before * USUAL_TRIES + min(tries, USUAL_TRIES - 1), size * USUAL_TRIES)
 
 
-def _planned_for(study: Study) -> list[str]:
+def planned_for(study: Study) -> list[str]:
     """Every truth with a dose above the target: one exactly at it cannot be settled."""
     names = [truth.name for truth in study.truths if study.above(truth)]
     if not names:

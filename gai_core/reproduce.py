@@ -165,13 +165,12 @@ def reproduce_figure(
     """
     import pandas as pd
 
-    designs = [_design(rule, "union") for rule in FIGURE_RULES]
-    study = _with(load_study("medical-2"), designs, None, runs, seed, FIGURE_N_MAX)
-    deltas = {math.exp(-log): log for log in FIGURE_LOGS}
+    study, variation = figure_sweep(runs, seed)
+    logs = dict(zip(variation.values, FIGURE_LOGS, strict=True))
     rows = []
     for point, table in sweep(
         study,
-        [Variation("delta", tuple(deltas))],
+        [variation],
         threads=threads,
         progress=progress,
         cancel=cancel,
@@ -179,14 +178,21 @@ def reproduce_figure(
     ):
         values = Values(table)
         problem = instance(point.study, point.study.truths[0])
-        for design in designs:
+        for design in study.designs:
             for k, quantity in enumerate(FIGURE_TIMES, start=1):
                 place = "published", design.name, quantity
                 rows.append(
-                    (deltas[point.values["delta"]], design.rule, quantity, *values(*place, "mean"),
+                    (logs[point.values["delta"]], design.rule, quantity, *values(*place, "mean"),
                      values(*place, "reached")[0], asymptotic(problem, k).value)
                 )  # fmt: skip
     return pd.DataFrame(rows, columns=FIGURE_COLUMNS)
+
+
+def figure_sweep(runs: int = PUBLISHED_RUNS, seed: int = 1) -> tuple[Study, Variation]:
+    """What the paper's figure is a sweep of: Medical 2 with its two rules, over delta."""
+    designs = [_design(rule, "union") for rule in FIGURE_RULES]
+    study = _with(load_study("medical-2"), designs, None, runs, seed, FIGURE_N_MAX)
+    return study, Variation("delta", tuple(math.exp(-log) for log in FIGURE_LOGS))
 
 
 def reason(setting: str, rule: str, criterion: str) -> str:

@@ -24,7 +24,7 @@ from gai_core.errors import InputError
 from gai_core.fingerprint import fingerprint
 from gai_core.simulate import CancelFlag, Progress, simulate
 from gai_core.study import Design, Study, Truth
-from gai_core.trials import Blocks, Runs, Trials, empty_trials, sized
+from gai_core.trials import Blocks, Runs, Trials, empty_trials, sized, trials_of
 from gai_core.user_cache import DRAFT, cache_folder, write_quietly
 from gai_core.workers import Workers
 
@@ -126,7 +126,7 @@ def _read(key: str, like: Trials) -> Trials | None:
         if content[:CHECKSUM_BYTES] != _checksum(key, body):
             return None
         with np.load(io.BytesIO(body)) as arrays:
-            trials = Trials(*(arrays[f"arr_{i}"] for i in range(len(arrays.files))))
+            trials = trials_of([arrays[f"arr_{i}"] for i in range(len(arrays.files))])
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         return None
     with contextlib.suppress(OSError):

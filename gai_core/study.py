@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 SMALLEST_DELTA = 1e-300
+LARGEST_MARGIN = 1e300
 
 
 class Study(Part):
@@ -46,6 +47,8 @@ class Study(Part):
     threshold: FiniteFloat = Field(description="Mean outcome that a good dose reaches (xi).")
     margin: FiniteFloat | None = Field(
         default=None,
+        gt=-LARGEST_MARGIN,
+        lt=LARGEST_MARGIN,
         description=(
             "Instead of the threshold: how far it lies above the control's mean under the first "
             "truth."
@@ -125,9 +128,9 @@ class Study(Part):
         dropout = self.dropout
         if dropout is None or dropout.in_means != dropout.left_out:
             return truth.means
-        if dropout.left_out:
-            return self.completing(truth)
-        return tuple(mean * (1 - dropout.on_target) for mean in truth.means)
+        stay = 1 - dropout.on_target
+        means = (mean / stay if dropout.left_out else mean * stay for mean in truth.means)
+        return tuple(map(_in_decimals, means))
 
     def spread(self, truth: Truth) -> float:
         """Standard deviation of a score under a truth: the designs' own, unless it says another."""
@@ -309,13 +312,16 @@ PARTS: Mapping[str, tuple[type[BaseModel], ...]] = {
 
 def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
     """The same study with the threshold that its margin over the control means, if it has one."""
-    if data.get("margin") is None:
+    margin = data.get("margin")
+    if margin is None:
         return data
+    if type(margin) not in (int, float) or not abs(margin) < LARGEST_MARGIN:
+        return data | {"threshold": 0.5}  # that the margin is no such number is all there is to say
     try:
         control = next(i for i, arm in enumerate(data["arms"]) if _field(arm, "control"))
         mean = float(_field(data["truths"][0], "means")[control])
-        threshold = float(f"{mean + float(data['margin']):.12g}")
-    except (KeyError, IndexError, TypeError, ValueError, StopIteration):
+        threshold = _in_decimals(mean + margin)
+    except (AttributeError, LookupError, TypeError, ValueError, StopIteration, OverflowError):
         raise ValueError(
             "margin needs an arm with control = true, and its mean under the first truth"
         ) from None
@@ -326,6 +332,11 @@ def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
             f"the control ({mean:g}) plus the margin, but is {given}"
         )
     return data | {"threshold": threshold}
+
+
+def _in_decimals(value: float) -> float:
+    """The number without the last bits of a computation: 0.32/0.8 is a target of 0.4, not below."""
+    return float(f"{value:.12g}")
 
 
 def _field(part: Any, name: str) -> Any:

@@ -23,6 +23,14 @@ CHANCES = {
     "missed_dose": "missed dose",
     "any_error": "any error",
 }
+CONDUCTED_QUANTITIES = {
+    "months_tau_1": "months until the first declaration, or the last verdict",
+    "months_tau_stop": "months until every dose has a verdict",
+    "months_end": "months until the last outcome",
+    "pipeline": "patients waiting for their outcome when enrolment ends",
+    "share_on_good": "share of the patients on good doses",
+}
+"""What conducted trials are judged by, beside patients and chances."""
 MOST_TIMES = 5
 """tau_1 to tau_5 fit on a screen; the CSV has them all."""
 NO_DESIGN_CAN_BEAT = "lower bound, if always deciding"

@@ -3,7 +3,7 @@
 Only that quantity is kept of a point's table, so that a sweep can be streamed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from gai_core.errors import InputError
 from gai_core.numerals import percent, with_error
 from gai_core.registry import suggestion
 from gai_core.study import Study
-from gai_core.summary import CHANCES, WordTable
+from gai_core.summary import CHANCES, CONDUCTED_QUANTITIES, WordTable
 from gai_core.sweep import Point
 from gai_core.variations import Number
 
@@ -25,6 +25,10 @@ ARM_CHANCES = {
     "bad": "dropped",
     "undecided": "left undecided",
 }
+OF_ARMS = (*ARM_CHANCES, "assigned")
+"""Quantities that belong to an arm."""
+LOG_RATIO = 15
+"""A field whose values differ by such a factor has a logarithmic axis."""
 
 
 class Measure(NamedTuple):
@@ -43,33 +47,51 @@ class Measure(NamedTuple):
 
 def measure(study: Study, quantity: str, arm: str = "") -> Measure:
     """The quantity of that name: a chance, a time, or a number of patients."""
-    labels = [entry.label for entry in study.arms]
-    known = _measures(study)
+    known = measures(study)
     if quantity not in known:
         raise InputError(f"--quantity: {quantity!r} is not known{suggestion(quantity, known)}")
     found = known[quantity]
-    if quantity not in (*ARM_CHANCES, "assigned"):
+    if quantity not in OF_ARMS:
         if arm:
             raise InputError(f"--arm: {quantity} belongs to no arm; leave it out")
         return found
+    labels = arms_of(study, quantity)
     if arm not in labels:
         raise InputError(f"--arm: {quantity} needs an arm, but {arm!r} is none"
                          f"{suggestion(arm, labels)}")  # fmt: skip
     return found._replace(arm=arm, words=f"{arm}: {found.words}")
 
 
-def _measures(study: Study) -> dict[str, Measure]:
-    times = [*(f"tau_{k + 1}" for k in range(len(study.arms))), "tau_stop"]
-    return {
-        **{name: Measure(name, "", "probability", words) for name, words in CHANCES.items()},
-        "n_patients": Measure("n_patients", "", "mean", "patients in the trial"),
-        **{
-            name: Measure(name, "", "restricted_mean", f"{name}, or n_max where not reached")
-            for name in times
-        },
-        **{name: Measure(name, "", "probability", words) for name, words in ARM_CHANCES.items()},
-        "assigned": Measure("assigned", "", "mean", "patients of the arm"),
-    }
+def arms_of(study: Study, quantity: str) -> list[str]:
+    """The arms that have the quantity: a control that is set apart gets no verdict."""
+    arms = study.candidates if quantity in ARM_CHANCES else range(len(study.arms))
+    return [study.arms[arm].label for arm in arms]
+
+
+def measures(study: Study) -> dict[str, Measure]:
+    """Everything that a sweep of the study can show, by its name in the tidy table."""
+    found = [Measure(name, "", "probability", words) for name, words in CHANCES.items()]
+    found.append(Measure("n_patients", "", "mean", "patients in the trial"))
+    events = {f"tau_{k}": f"declaration {k}" for k in range(1, len(study.candidates) + 1)}
+    events["tau_stop"] = "the last verdict"
+    found += [
+        Measure(name, "", "restricted_mean", f"patients to {event}, or n_max")
+        for name, event in events.items()
+    ]
+    if study.conduct is not None:
+        found += [
+            *(
+                Measure(name, "", "mean", CONDUCTED_QUANTITIES[name])
+                for name in ("months_end", "pipeline", "share_on_good")
+            ),
+            *(
+                Measure(f"months_{name}", "", "restricted_mean", f"months to {event}, or the end")
+                for name, event in events.items()
+            ),
+        ]
+    found += [Measure(name, "", "probability", words) for name, words in ARM_CHANCES.items()]
+    found.append(Measure("assigned", "", "mean", "patients of the arm"))
+    return {shown.quantity: shown for shown in found}
 
 
 class Cell(NamedTuple):
@@ -85,16 +107,27 @@ class Cell(NamedTuple):
 
 def cells(point: Point, table: "pd.DataFrame", shown: Measure) -> list[Cell]:
     """What is kept of a point's table."""
+    place = tuple(point.values.values())
+    return table_cells(table, list(point.values), shown, {place: point.study.simulation.runs})
+
+
+def table_cells(
+    table: "pd.DataFrame",
+    fields: Sequence[str],
+    shown: Measure,
+    runs: Mapping[tuple[Number, ...], int],
+) -> list[Cell]:
+    """The same of the table of a whole sweep, given the trials of every point."""
     rows = table[
         (table.quantity == shown.quantity)
         & (table.arm == shown.arm)
         & (table.statistic == shown.statistic)
     ]
-    place, runs = tuple(point.values.values()), point.study.simulation.runs
+    points = zip(*(rows[field].tolist() for field in fields), strict=True)
     return [
-        Cell(place, truth, design, float(value), float(mcse), runs)
-        for truth, design, value, mcse in zip(
-            rows.truth, rows.design, rows.value, rows.mcse, strict=True
+        Cell(point, truth, design, float(value), float(mcse), runs[point])
+        for point, truth, design, value, mcse in zip(
+            points, rows.truth, rows.design, rows.value, rows.mcse, strict=True
         )
     ]
 
@@ -165,16 +198,26 @@ class HeatMap(NamedTuple):
     y: list[Number]
     value: list[list[float]]
     """A row for every y."""
+    words: list[list[str]]
+    """The same with Monte Carlo errors."""
 
 
-def heat_maps(found: Sequence[Cell]) -> list[HeatMap]:
+def heat_maps(found: Sequence[Cell], shown: Measure) -> list[HeatMap]:
     """A map per truth and design of a sweep over two fields."""
     maps = []
     x, y = (sorted({cell.point[k] for cell in found}) for k in (0, 1))
     for truth, design in dict.fromkeys((cell.truth, cell.design) for cell in found):
-        here = {c.point: c.value for c in found if (c.truth, c.design) == (truth, design)}
-        maps.append(HeatMap(truth, design, x, y, [[here[a, b] for a in x] for b in y]))
+        here = {c.point: c for c in found if (c.truth, c.design) == (truth, design)}
+        rows = [[here[a, b] for a in x] for b in y]
+        values = [[cell.value for cell in row] for row in rows]
+        words = [[_words(cell, shown) for cell in row] for row in rows]
+        maps.append(HeatMap(truth, design, x, y, values, words))
     return maps
+
+
+def wide(x: Sequence[Number]) -> bool:
+    """Whether an axis of these values had better be logarithmic."""
+    return min(x) > 0 and max(x) >= LOG_RATIO * min(x)
 
 
 MOST_PANELS = 60

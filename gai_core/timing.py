@@ -77,11 +77,15 @@ def declared_months(trials: Trials, calendar: Calendar) -> Numbers:
 
 
 def waiting(trials: Trials, calendar: Calendar) -> dict[str, Time]:
-    """waiting_1, waiting_2, ...: patients in the pipeline at the k-th declaration."""
+    """waiting_1, waiting_2, ...: patients in the pipeline at the k-th declaration.
+
+    Without one it is 0, as at the end of the trial, when every outcome is in.
+    """
     month = np.where(trials.verdict == GOOD, calendar.month, np.inf)
     order = np.argsort(month, axis=1, kind="stable")
     then = np.take_along_axis(calendar.waiting, order, axis=1)
     happened = np.isfinite(np.take_along_axis(month, order, axis=1))
+    then = np.where(happened, then, 0)
     return {f"waiting_{k + 1}": Time(then[:, k], happened[:, k]) for k in range(candidates(trials))}
 
 

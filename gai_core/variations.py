@@ -113,6 +113,7 @@ class Grid:
     def __init__(self, study: Study, fields: Sequence[str], place: str = "--vary") -> None:
         self._data, self._place = _data(study), place
         self._places = {field: [s for s, _ in numbers_at(study, field, place)] for field in fields}
+        self._roots = {steps[0] for places in self._places.values() for steps in places}
         taken: dict[Steps, str] = {}
         for field, places in self._places.items():
             for steps in places:
@@ -121,6 +122,9 @@ class Grid:
                         f"{place}: {taken[steps]} and {field} change the same number; give one"
                     )
                 taken[steps] = field
+        self._varied = set(taken)
+        if {("margin",), ("threshold",)} <= self._varied:
+            raise InputError(f"{place}: margin and threshold change the same number; give one")
 
     def study(self, point: Mapping[str, Number]) -> Study:
         """The study at a point: a value for every field."""
@@ -131,8 +135,16 @@ class Grid:
                 for step in steps[:-1]:
                     part = part[step]
                 part[steps[-1]] = value
+        if data["margin"] is not None:
+            # The target follows from a margin that varies. If the truths do, it stays as planned.
+            if "margin" in self._roots:
+                del data["threshold"]
+            elif self._roots & {"threshold", "truths"}:
+                del data["margin"]
         for truth in data["truths"]:
             truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
+        # The target stays where it is when means move; it moves only with its own margin.
+        data.pop("threshold" if ("margin",) in self._varied else "margin")
         values = ", ".join(f"{field}={value:g}" for field, value in point.items())
         return validated(data, f"{self._place} {values}")
 
@@ -227,8 +239,9 @@ def _numbers(value: Any, steps: Steps, names: tuple[tuple[str, ...], ...]) -> It
 
 
 def _data(study: Study) -> dict[str, Any]:
-    """The study as plain data in which every entry can be replaced."""
-    return dict(_listed_parts(study.model_dump()))
+    """The study as plain data in which every entry can be replaced; no conduct if it has none."""
+    blank = {"conduct"} if study.conduct is None else set()
+    return dict(_listed_parts(study.model_dump(exclude=blank)))
 
 
 def _listed_parts(value: Any) -> Any:

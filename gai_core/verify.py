@@ -23,6 +23,14 @@ TRUTH_COLUMNS = [
 SURE = 3.0
 """Standard errors by which a simulated rate must exceed delta to be called above it."""
 
+ROUNDING = 1e-9
+"""Share of delta by which a test that uses all of it may exceed it in the last bits."""
+
+
+def is_broken(share_of_delta: float) -> bool:
+    """Whether a design's exact worst error is more than delta."""
+    return share_of_delta > 1 + ROUNDING
+
 
 def worst_cases(study: Study) -> "pd.DataFrame":
     """Per design: its promise, the exact worst error of one arm and of the whole list."""

@@ -43,7 +43,7 @@ def warm_up_everything() -> None:
 
 
 def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
-    """A study of one trial for every pair of rule and kind of outcome; one design is exact."""
+    """Studies of one trial for every pair of rule and kind of outcome: plain, conducted."""
     for rule, kind in pairs:
         study = validated(
             {
@@ -60,6 +60,7 @@ def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
         )
         exact = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
         yield study.model_copy(update={"designs": (*study.designs, exact)})
+        yield study.model_copy(update={"conduct": Conduct()})
 
 
 def mark() -> Path:

@@ -36,6 +36,7 @@ PAGES = {
     "Plan": "Plan a dose-finding trial",
     "Results": "Results",
     "Compare": "Compare designs",
+    "Explore": "Explore",
     "One trial": "One trial, patient by patient",
     "Decision rules": "Decision rules",
     "The paper": "The paper",

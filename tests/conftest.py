@@ -3,8 +3,9 @@
 import os
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import browser
 import pytest
 from hypothesis import settings
 
@@ -12,6 +13,9 @@ from gai_core import Study
 from gai_core.engine import register_marked
 from gai_core.replay import potential_outcomes
 from gai_core.study import Truth, validated
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 os.environ["GAI_RUN_CACHE_MB"] = "0"  # tests simulate; those of the cache have one of their own
 register_marked()
@@ -47,6 +51,41 @@ def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]
     ]
 
 
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    """A browser; without one the test is skipped."""
+    path = browser.find_chromium()
+    if path is None:
+        pytest.skip(NO_BROWSER)
+    with browser.chromium(path) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def address(chromium: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A planner server; its log must have no traceback in the end."""
+    del chromium  # no server without a browser
+    log = tmp_path_factory.mktemp("server") / "log"
+    with browser.server(log) as found:
+        yield found
+    assert "Traceback" not in log.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def visit(chromium: "Browser", address: str) -> Iterator["browser.Visit"]:
+    """Open the app in a session of its own."""
+    with browser.visits(chromium, address) as opened:
+        yield opened
+
+
+@pytest.fixture
+def visitor(visit: "browser.Visit") -> "browser.Visitor":
+    """Somebody on the plan page of the default study, after its run."""
+    visitor = visit()
+    visitor.sees(visitor.glance)
+    return visitor
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Tests go to the workers one by one, but those of a browser or a cluster share one of it.
@@ -56,8 +95,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
     def scope(test: str) -> str:
-        file = test.partition("::")[0]
-        return file if file.endswith(("test_browser.py", "test_cluster.py")) else test
+        file = test.partition("::")[0].rpartition("/")[2]
+        if file.startswith("test_browser"):
+            return "browser"
+        return file if file == "test_cluster.py" else test
 
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = scope

@@ -15,7 +15,16 @@ from gai_core.study import changed, study_or_problems
 from gai_core.summary import Values, headline
 
 MAIN = Path(__file__).parent.parent / "app" / "main.py"
-PAGES = ["plan", "results", "compare", "one_trial", "decision_rules", "the_paper", "help"]
+PAGES = [
+    "plan",
+    "results",
+    "compare",
+    "explore",
+    "one_trial",
+    "decision_rules",
+    "the_paper",
+    "help",
+]
 TIMEOUT = 60.0
 DEFAULT = load_study("tofacitinib")
 

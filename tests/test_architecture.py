@@ -38,7 +38,9 @@ LAYERS = [
     ["numerals"],
     ["plan_search", "summary", "sweep"],
     ["advise", "bench", "planning", "precision", "replay", "reproduce", "save", "verify"],
-    ["comparison", "decisions", "figure_data", "month_data", "saved", "sweep_data", "warm_up"],
+    ["plan_words"],
+    ["comparison", "decisions", "figure_data", "saved", "sweep_data", "warm_up"],
+    ["month_data"],
     ["figures"],
     ["report"],
     ["screen"],
@@ -129,7 +131,8 @@ def test_the_python_of_the_readme_runs_as_printed(
     assert {"runs", "table", "differences", "limits"} <= set(names)
 
 
-def test_the_study_file_of_the_readme_is_valid() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    study = gai_core.parse_study(text.split("```toml\n")[1].split("```")[0])
-    assert study.outcome.kind == "bernoulli"
+def test_the_study_file_of_the_readme_is_valid_also_with_its_conduct() -> None:
+    blocks = (ROOT / "README.md").read_text(encoding="utf-8").split("```toml\n")[1:]
+    study_file, conduct = (block.split("```")[0] for block in blocks)
+    assert gai_core.parse_study(study_file).outcome.kind == "bernoulli"
+    assert gai_core.parse_study(study_file + conduct).conduct is not None

@@ -7,21 +7,15 @@ console, on any request that leaves the machine and on any answer that is an err
 import csv
 import re
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-import browser
 import pytest
 from browser import PAGES, Visit, Visitor
-from conftest import NO_BROWSER, make_study
+from conftest import make_study
 
 from app.links import encoded
 from gai_core import dump_study, load_study, parse_study
 from gai_core.characteristics import COLUMNS
 from gai_core.study import changed
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.flaky(reruns=1)  # a browser on a busy machine may miss a click
 
@@ -30,39 +24,6 @@ DESIGNS = [design.name for design in DEFAULT.designs]
 SIZE = "at most 400 patients, 1,000 trials, 3 designs"
 HOSTILE = r"<img src=x onerror=window.hacked=1>![x](http://example.com/x.png)$\frac{1}{2}$:red[x]"
 SCRIPT = "<script>window.hacked=1</script>"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    path = browser.find_chromium()
-    if path is None:
-        pytest.skip(NO_BROWSER)
-    with browser.chromium(path) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def address(chromium: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    del chromium  # no server without a browser
-    log = tmp_path_factory.mktemp("server") / "log"
-    with browser.server(log) as found:
-        yield found
-    assert "Traceback" not in log.read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def visit(chromium: "Browser", address: str) -> Iterator[Visit]:
-    """Open the app in a session of its own."""
-    with browser.visits(chromium, address) as opened:
-        yield opened
-
-
-@pytest.fixture
-def visitor(visit: Visit) -> Visitor:
-    """Somebody on the plan page of the default study, after its run."""
-    visitor = visit()
-    visitor.sees(visitor.glance)
-    return visitor
 
 
 def test_a_newcomer_sees_results_without_a_click_and_takes_them_away(visitor: Visitor) -> None:

@@ -23,6 +23,8 @@ from gai_core import Cancelled, InputError, Runs, Study, dump_study, simulate
 from gai_core.cluster import connected
 from gai_core.run_cache import simulate_cached
 from gai_core.study import changed
+from gai_core.sweep import sweep_table
+from gai_core.variations import Variation
 from gai_core.workers import Workers
 
 PRIVATE = {
@@ -95,6 +97,24 @@ def test_two_workers_give_the_same_bytes_as_one_thread(
     study = make_study(**study.model_dump() | {"outcome": outcome})
     assert workers.count == 2
     assert bytes_of(simulate(study, workers=workers)) == bytes_of(simulate(study, threads=1))
+
+
+def test_conducted_trials_are_the_same_bytes_too(workers: Workers, quick: Study) -> None:
+    conduct = {"accrual": {"pattern": "poisson"}, "delay": {"weeks": 12.0}, "cohort": 4}
+    study = make_study(**quick.model_dump() | {"conduct": conduct})
+    assert bytes_of(simulate(study, workers=workers)) == bytes_of(simulate(study, threads=1))
+
+
+def test_a_sweep_on_workers_is_the_same_table_in_the_same_order(
+    workers: Workers, quick: Study
+) -> None:
+    variations = [Variation("delta", (0.2, 0.1, 0.05)), Variation("simulation.n_max", (300, 500))]
+    seen: list[tuple[int, int]] = []
+    swept = sweep_table(
+        quick, variations, workers=workers, progress=lambda *done: seen.append(done)
+    )
+    assert swept.equals(sweep_table(quick, variations, threads=1))
+    assert seen[-1] == (6 * quick.simulation.runs,) * 2
 
 
 @pytest.mark.usefixtures("many_chunks")

@@ -199,9 +199,11 @@ def test_every_problem_is_a_sentence_that_begins_with_its_place(
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("kind", ["bernoulli", "gaussian"])
 def test_the_warm_up_studies_are_valid_and_simulate(rule: str, kind: str) -> None:
-    (study,) = tiny_studies([(rule, kind)])
-    assert validated(study.model_dump(), "warm-up") == study
-    assert study.outcome.kind == kind
-    assert [design.rule for design in study.designs] == [rule, rule]
-    for block in simulate(study, threads=1).trials.values():
-        assert 2 <= block.patients[0] <= study.simulation.n_max
+    plain, conducted = tiny_studies([(rule, kind)])
+    assert [design.rule for design in plain.designs] == [rule, rule]
+    assert (plain.conduct is None, conducted.conduct is None) == (True, False)
+    for study in (plain, conducted):
+        assert validated(study.model_dump(), "warm-up") == study
+        assert study.outcome.kind == kind
+        for block in simulate(study, threads=1).trials.values():
+            assert 2 <= block.patients[0] <= study.simulation.n_max

@@ -1,6 +1,7 @@
 """Planning backwards: against brute force, against exact chances, and what no design can do."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,12 @@ from gai_core.candidates import (
     position,
     smallest_around,
 )
-from gai_core.explore_views import plan_sentences
 from gai_core.outcomes import Bernoulli, Gaussian
-from gai_core.plan_search import Plan, Wish, estimates
-from gai_core.planning import parse_wish, plan, plan_table
+from gai_core.plan_search import Estimate, Plan, Wish, estimates
+from gai_core.plan_words import best_plan, plan_headline, plan_sentences, plan_words
+from gai_core.planning import parse_wish, plan, plan_table, searches, with_answer
 from gai_core.reachable import evidence, least_delta, least_n_max
-from gai_core.study import changed
+from gai_core.study import changed, validated
 from gai_core.sweep import sweep_table
 from gai_core.variations import Variation, varied
 
@@ -254,6 +255,68 @@ def test_an_answer_in_words_and_as_a_table() -> None:
     )  # fmt: skip
     certain = Plan("d", "looks", WISH, value=1, at=found.at, may=1, sure=1)
     assert "More trials would not change this" in plan_sentences(certain, 100)[-1]
+
+
+def answer(design: str, value: float | None, field: str = "n_max") -> Plan:
+    at = () if value is None else (Estimate("published", 0.81, 0.78, 0.84),)
+    sure = None if value is None else value + 10
+    return Plan(design, field, WISH, value=value, at=at, may=value, sure=sure, why_not="no")
+
+
+def test_the_best_answer_is_the_smallest_of_a_design_with_a_guarantee() -> None:
+    study = validated(
+        load_study("medical-2").model_dump()
+        | {
+            "designs": [
+                {"name": "A", "rule": "hdoc", "criterion": "union"},
+                {"name": "B", "rule": "hdoc", "criterion": "mixture"},
+                {"name": "C", "rule": "hdoc", "criterion": "union-published"},
+            ]
+        },
+        "test",
+    )
+    plans = [answer("A", 500), answer("B", 400), answer("C", 300)]
+    assert best_plan(study, plans) == plans[1]
+    assert best_plan(study, plans, largest=True) == plans[0]
+    assert best_plan(study, [answer("A", None), plans[2]]) == plans[2]
+    assert best_plan(study, [answer("A", None)]) is None
+    assert plan_headline(plans[1]) == (
+        "At most 400 patients are enough for an 80% chance that at least one dose is declared, "
+        "with B."
+    )
+    assert "With 5 for the burn-in there is an 80%" in plan_headline(answer("A", 5, "burn_in"))
+
+
+def test_answers_side_by_side() -> None:
+    open_end = replace(answer("C", 300), sure=None)
+    words = plan_words([answer("A", 1200), answer("B", None), open_end], ["published"])
+    assert words.columns == [
+        "design", "n_max", "95% interval", "surely enough", "chance under published"
+    ]  # fmt: skip
+    assert words.rows == [
+        ["A", "1,200", "1,200 to 1,210", "1,210", "81.0% (95%: 78.0 to 84.0)"],
+        ["B", "not reached", "–", "–", "–"],
+        ["C", "300", "300 to more", "–", "81.0% (95%: 78.0 to 84.0)"],
+    ]
+
+
+def test_an_answer_goes_into_the_study_where_it_belongs() -> None:
+    study = load_study("tofacitinib")
+    last = study.designs[2].name
+    assert with_answer(study, answer(last, 500), 520) == changed(study, n_max=520)
+    assert with_answer(study, answer(last, 0.1, "delta"), 0.1) == changed(study, delta=0.1)
+    burnt = with_answer(study, answer(last, 9, "burn_in"), 9)
+    assert [design.burn_in for design in burnt.designs] == [5, 1, 9]
+    looks = with_answer(study, answer(last, 20, "looks"), 20)
+    assert looks.designs[2].criterion_parameters["looks"] == 20
+    assert looks.designs[:2] == study.designs[:2]
+
+
+def test_a_search_has_a_budget() -> None:
+    study = load_study("tofacitinib")
+    with pytest.raises(InputError, match=r"at most 1e\+06 are allowed"):
+        searches(study, WISH, "n_max", most_patients=10**6)
+    assert len(searches(study, WISH, "n_max", among=(30, 400), most_patients=10**6)) == 3
 
 
 @pytest.mark.parametrize(

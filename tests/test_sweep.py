@@ -18,7 +18,16 @@ from gai_core.figures import draw_sweep, picture
 from gai_core.reproduce import FIGURE_N_MAX, reproduce_figure
 from gai_core.study import changed
 from gai_core.sweep import check_grid, points, sweep, sweep_table
-from gai_core.sweep_data import cells, heat_maps, measure, sweep_curves, sweep_words
+from gai_core.sweep_data import (
+    OF_ARMS,
+    arms_of,
+    cells,
+    heat_maps,
+    measure,
+    measures,
+    sweep_curves,
+    sweep_words,
+)
 from gai_core.table_files import csv_file, parquet_file
 from gai_core.timing import times
 from gai_core.variations import Variation, varied
@@ -224,10 +233,11 @@ def test_tables_and_figures_show_the_cells_of_the_sweep() -> None:
     words = sweep_words(["delta", "n_max"], kept, shown, "steep")
     assert words.columns == ["delta", "n_max", "HDoC", "Fixed"]
     assert [row[:2] for row in words.rows][:2] == [["0.2", "100"], ["0.2", "200"]]
-    panel = heat_maps(kept)[1]
+    panel = heat_maps(kept, shown)[1]
     assert (panel.design, panel.x, panel.y) == ("Fixed", [0.1, 0.2], [100, 200, 300])
     by_point = {cell.point: cell.value for cell in kept if cell.design == "Fixed"}
     assert panel.value[2][0] == by_point[0.1, 300]
+    assert panel.words[2][0] == words.rows[5][3]
     assert picture(lambda: draw_sweep(kept, shown, ["delta", "n_max"]), "svg").startswith(b"<?xml")
 
 
@@ -242,6 +252,21 @@ def test_curves_have_intervals_around_their_values() -> None:
             assert all(low <= value <= high for low, value, high in trio)
         drawn = picture(partial(draw_sweep, kept, shown, ["n_max"]), "svg")
         assert drawn.startswith(b"<?xml")
+
+
+def test_what_a_sweep_can_show_is_in_the_table_of_every_study() -> None:
+    for name in ("tofacitinib", "tofacitinib-conduct"):  # the latter sets its control apart
+        study = changed(load_study(name), runs=10, n_max=60)
+        ((point, table),) = sweep(study, [Variation("delta", (0.1,))])
+        known = measures(study)
+        assert ("months_end" in known) == (study.conduct is not None)
+        for quantity in known:
+            arms = arms_of(study, quantity) if quantity in OF_ARMS else [""]
+            for arm in arms:
+                kept = cells(point, table, measure(study, quantity, arm))
+                assert len(kept) == len(study.truths) * len(study.designs), (name, quantity, arm)
+    with pytest.raises(InputError, match="good needs an arm, but 'placebo' is none"):
+        measure(study, "good", "placebo")
 
 
 def test_quantities_of_an_arm_need_the_arm() -> None:

@@ -154,6 +154,21 @@ def test_points_that_are_no_study_are_refused_in_words(point: dict[str, float], 
     assert words in str(caught.value)
 
 
+def test_the_target_follows_a_margin_that_varies_and_stays_where_the_truths_vary() -> None:
+    study = load_study("sirukumab-acr20")
+    control, margin = study.truths[0].means[0], study.margin
+    assert study.control == 0
+    assert margin is not None
+    wider = varied(study, {"margin": 0.3})
+    assert wider.margin == 0.3
+    assert wider.threshold == pytest.approx(control + 0.3)
+    for moved in (varied(study, {"truth.shift": 0.1}), varied(study, {"truth.scale": 0.9})):
+        assert moved.threshold == study.threshold
+        assert moved.truths[0].means[0] != control
+    assert varied(study, {"threshold": 0.6}).threshold == 0.6
+    assert varied(study, {"n_max": 300}).margin == margin
+
+
 def test_a_short_name_that_could_mean_two_fields_is_refused() -> None:
     designs = [
         {
@@ -191,3 +206,31 @@ def test_a_name_may_have_an_equals_sign() -> None:
     parsed = parse_variation(study, "designs[x=1].burn_in=2,3")
     assert parsed == Variation("designs[x=1].burn_in", (2, 3))
     assert varied(study, {parsed.field: 3}).designs[0].burn_in == 3
+
+
+CONTROLLED = make_study(
+    arms=[{"label": "placebo", "control": True}, {"label": "low"}, {"label": "high"}],
+    truths=[{"name": "steep", "means": [0.2, 0.45, 0.7]}],
+    margin=0.3,
+    threshold=None,
+    conduct={"delay": {"weeks": 12.0}, "control_share": 0.25},
+)
+
+
+def test_the_target_stays_when_means_move_and_moves_with_its_margin() -> None:
+    shifted = varied(CONTROLLED, {"truth.shift": 0.1})
+    assert (shifted.threshold, shifted.margin) == (0.5, None)
+    assert shifted.truths[0].means == (0.3, 0.55, 0.8)
+    closer = varied(CONTROLLED, {"margin": 0.2})
+    assert (closer.threshold, closer.margin) == (0.4, 0.2)
+    given = varied(CONTROLLED, {"threshold": 0.6})
+    assert (given.threshold, given.margin) == (0.6, None)
+
+
+def test_numbers_of_the_conduct_can_be_varied_where_there_is_one() -> None:
+    point = varied(CONTROLLED, {"conduct.delay.weeks": 4, "per_month": 35, "control_share": 0.4})
+    assert point.conduct is not None
+    found = point.conduct.delay.weeks, point.conduct.accrual.per_month, point.conduct.control_share
+    assert found == (4, 35, 0.4)
+    with pytest.raises(InputError, match=r"conduct\.delay\.weeks is no numeric field"):
+        varied(make_study(), {"conduct.delay.weeks": 4})

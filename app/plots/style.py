@@ -121,6 +121,7 @@ def add_band(
     figure.add_scatter(
         x=[*x, *reversed(x)],
         y=[*high, *reversed(low)],
+        mode="lines",
         fill="toself",
         fillcolor=faint(style.colour),
         line={"width": 0},

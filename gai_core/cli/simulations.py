@@ -112,7 +112,7 @@ def verify(
     csv: Csv = None,
 ) -> None:
     """Show what every design promises, its exact worst error, and the simulated rate beside it."""
-    from gai_core.verify import errors_by_truth, worst_cases
+    from gai_core.verify import errors_by_truth, is_broken, worst_cases
     from gai_core.views import show_errors, show_worst_cases
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
@@ -123,7 +123,7 @@ def verify(
     if write_csv(errors.merge(worst, on="design", suffixes=("", "_worst")), csv):
         show_worst_cases(worst)
         show_errors(errors, loaded.simulation.runs)
-    broken = worst[(worst.share_of_delta > 1) & (worst.guarantee != "nothing")]
+    broken = worst[worst.share_of_delta.map(is_broken) & (worst.guarantee != "nothing")]
     if not broken.empty:
         names = ", ".join(broken.design)
         fail(1, f"a guaranteed design errs more than it may ({names}): please report this")
@@ -217,11 +217,15 @@ def cache(
 @app.command()
 def bench(csv: Csv = None) -> None:
     """Measure nanoseconds per simulated patient, against a plain Python loop in the same run."""
-    from gai_core.bench import benchmark
-    from gai_core.views import show_benchmark
+    import pandas as pd
+
+    from gai_core.bench import benchmark, conduct_benchmark
+    from gai_core.views import show_benchmark, show_conduct_benchmark
 
     check_csv(csv)
     with progress_bar("Measuring") as progress:
         values = benchmark(progress)
-    if write_csv(values, csv):
+        conducted = conduct_benchmark(progress)
+    if write_csv(pd.concat([values, conducted], ignore_index=True), csv):
         show_benchmark(values)
+        show_conduct_benchmark(conducted)

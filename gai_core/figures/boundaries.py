@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
     """Limits as means: declare from a design's upper line on, drop from its lower line down."""
     figure, axes = empty(3.4, Margins(top=0.15))
+    drawn = 0
     for i, boundary in enumerate(boundaries):
         n, declare, drop = boundary.as_means()
+        drawn += len(n)
         style: dict[str, Any] = {
             "color": look(i).colour,
             "linestyle": look(i).line,
@@ -27,6 +29,10 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
     place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
     axes.text(0.995, study.threshold, "target", color=GREY, fontsize=8, **place)
     axes.set_xscale("log")
+    if not drawn:  # an axis without a point has no limits of its own
+        axes.set_xlim(1, max(2, *(int(boundary.n[-1]) for boundary in boundaries)))
+        words = "no dose can get a verdict with so few patients"
+        axes.text(0.5, 0.6, words, color=GREY, transform=axes.transAxes, ha="center")
     axes.set_xlabel("patients on the dose")
     axes.set_ylabel(plain(study.outcome.endpoint, 60) or "mean outcome")
     axes.legend(frameon=False, fontsize=7.5)

@@ -13,15 +13,12 @@ from gai_core.figures.style import (
     plain,
     short,
 )
-from gai_core.sweep_data import Cell, HeatMap, Measure, SweepCurve, heat_maps, sweep_curves
-from gai_core.variations import Number
+from gai_core.sweep_data import Cell, HeatMap, Measure, SweepCurve, heat_maps, sweep_curves, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LOG_RATIO = 15
-"""A field whose values differ by such a factor has a logarithmic axis."""
 MOST_NUMBERS = 12
 """Columns up to which the cells of a heat map show their numbers."""
 MOST_TICKS = 12
@@ -34,7 +31,7 @@ def draw_sweep(found: Sequence[Cell], shown: Measure, fields: Sequence[str]) -> 
     """Curves for one varied field, heat maps for two."""
     if len(fields) == 1:
         return draw_sweep_curves(sweep_curves(found, shown), shown, fields[0])
-    return draw_heat_maps(heat_maps(found), shown, fields)
+    return draw_heat_maps(heat_maps(found, shown), shown, fields)
 
 
 def draw_sweep_curves(curves: Sequence[SweepCurve], shown: Measure, field: str) -> "Figure":
@@ -57,7 +54,7 @@ def draw_sweep_curves(curves: Sequence[SweepCurve], shown: Measure, field: str) 
         axes.grid(alpha=0.25, linewidth=0.6)
         axes.set_ylabel(plain(shown.words, 40), fontsize=7.5)
         axes.set_ylim(*_limits(curves, shown))
-        if _wide(curves[0].x):
+        if wide(curves[0].x):
             axes.set_xscale("log")
         if len(curves[0].x) <= MOST_TICKS:
             axes.set_xticks(curves[0].x, labels=[f"{x:g}" for x in curves[0].x])
@@ -76,10 +73,6 @@ def _limits(curves: Sequence[SweepCurve], shown: Measure) -> tuple[float, float]
     low, high = min(known, default=0.0), max(known, default=1.0)
     room = 0.05 * (high - low) or 1.0
     return low - room, high + room
-
-
-def _wide(x: Sequence[Number]) -> bool:
-    return min(x) > 0 and max(x) >= LOG_RATIO * min(x)
 
 
 def draw_heat_maps(maps: Sequence[HeatMap], shown: Measure, fields: Sequence[str]) -> "Figure":

@@ -1,0 +1,53 @@
+"""One small study with a conduct that many tests share; any part can be replaced."""
+
+from typing import Any
+
+from conftest import make_study
+
+from gai_core import Study
+
+RATE: dict[str, Any] = {"kind": "bernoulli"}
+SCORE: dict[str, Any] = {"kind": "gaussian", "variance": 0.25}
+FIXED: dict[str, Any] = {
+    "name": "Fixed", "rule": "equal", "criterion": "exact", "burn_in": 1,
+    "criterion_parameters": {"looks": "end"},
+}  # fmt: skip
+HDOC: dict[str, Any] = {"name": "HDoC", "rule": "hdoc", "criterion": "mixture", "burn_in": 3}
+APART: dict[str, Any] = {"control_share": 0.25}
+USUAL: dict[str, Any] = {
+    "accrual": {"per_month": 10.0},
+    "delay": {"weeks": 8.0},
+    "cohort": 4,
+    "dropout": {"probability": 0.1, "counted": "non-response", "in_means": False},
+} | APART
+
+
+def conducted_study(conduct: dict[str, Any] | None = None, **changes: Any) -> Study:
+    """A placebo set apart and three doses: under one truth most trials decide, under one few."""
+    data: dict[str, Any] = {
+        "delta": 0.3,
+        "threshold": 0.4,
+        "simulation": {"runs": 40, "n_max": 120, "seed": 5},
+        "arms": [
+            {"label": "placebo", "control": True},
+            {"label": "low"}, {"label": "middle"}, {"label": "high"},
+        ],
+        "truths": [
+            {"name": "clear", "means": [0.2, 0.1, 0.75, 0.95]},
+            {"name": "near", "means": [0.2, 0.4, 0.45, 0.5]},
+        ],
+        "designs": [HDOC, FIXED],
+        "conduct": USUAL if conduct is None else conduct,
+    }  # fmt: skip
+    return make_study(**(data | changes))
+
+
+def never_deciding(**changes: Any) -> Study:
+    """The same with an error rate that no trial of its size can keep: everything is censored."""
+    data: dict[str, Any] = {"delta": 1e-30, "designs": [HDOC]}
+    return conducted_study(**(data | changes))
+
+
+def without_conduct(study: Study) -> Study:
+    """The same study, one patient at a time."""
+    return Study.model_validate(study.model_dump() | {"conduct": None})

@@ -1,0 +1,349 @@
+"""The explore page without a browser: what is asked, refused, answered and kept."""
+
+import io
+import json
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import make_study
+from streamlit.testing.v1 import AppTest
+from test_app import MAIN, TIMEOUT, button, go, key, names, study
+
+from app import budget
+from app.explore import asked, fields, vary
+from app.links import encoded
+from app.places import of_options
+from gai_core import Cancelled, Runs, Study, load_study, scenario_names
+from gai_core.plan_search import Wish
+from gai_core.plan_words import best_plan, how_sure, plan_headline, plan_words
+from gai_core.planning import plan
+from gai_core.reproduce import figure_sweep
+from gai_core.simulate import CancelFlag
+from gai_core.sweep import check_grid, sweep_table
+from gai_core.sweep_data import heat_maps, measure, sweep_words, table_cells
+from gai_core.variations import Number, Variation, parse_variation, varied
+
+VARY = "What if the study were different?"
+SMALL = make_study(
+    designs=[{"name": "HDoC", "rule": "hdoc"}, {"name": "Equal", "rule": "equal"}],
+    truths=[
+        {"name": "steep", "means": [0.2, 0.6, 0.8]},
+        {"name": "at the target", "means": [0.2, 0.5, 0.8]},
+        {"name": "null", "means": [0.2, 0.3, 0.4]},
+    ],
+    simulation={"runs": 40, "n_max": 400, "seed": 3},
+)
+ABOVE = ("steep", "at the target")
+
+
+@pytest.fixture
+def explore() -> Iterator[AppTest]:
+    """A session on the explore page of a small study."""
+    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page.session_state["pictures"] = True
+    page.query_params["study"] = encoded(SMALL)
+    go(page.run(), "explore")
+    yield page
+    assert not page.exception
+
+
+def finish(page: AppTest, kind: str) -> AppTest:
+    """Wait until the job has ended, and draw the page again."""
+    until = time.monotonic() + TIMEOUT
+    while f"job-{kind}" in page.session_state and not page.session_state[f"job-{kind}"].ended:
+        assert time.monotonic() < until, "the job does not end"
+        time.sleep(0.02)
+    return page.run()
+
+
+def find(page: AppTest) -> AppTest:
+    button(page, "Find it").click().run()
+    return finish(page, "plan")
+
+
+def sweep_it(page: AppTest) -> AppTest:
+    button(page, "Vary it").click().run()
+    return finish(page, "sweep")
+
+
+def vary_page(page: AppTest) -> AppTest:
+    return page.button_group(key="explore-question").select(VARY).run()
+
+
+def box(page: AppTest, label: str, position: int = 0) -> Any:
+    """The widget of that label, whatever its kind."""
+    kinds = page.selectbox, page.text_input, page.number_input, page.multiselect, page.toggle
+    return [widget for kind in kinds for widget in kind if widget.label == label][position]
+
+
+def plain(text: object) -> str:
+    """Text as it is seen."""
+    return str(text).replace("\\", "").replace("\u2060", "")
+
+
+def errors(page: AppTest) -> list[str]:
+    return [plain(error.value) for error in page.error]
+
+
+def subheaders(page: AppTest) -> list[str]:
+    return [plain(heading.value) for heading in page.subheader]
+
+
+def rows(page: AppTest) -> list[list[str]]:
+    frame: pd.DataFrame = page.dataframe[0].value
+    found: list[list[str]] = frame.to_numpy().tolist()
+    return found
+
+
+def test_the_answer_is_that_of_the_core_and_comes_first(explore: AppTest) -> None:
+    find(explore)
+    expected = plan(SMALL, Wish("any_declared", 0.8), "n_max", truths=ABOVE)
+    best = best_plan(SMALL, expected)
+    assert best is not None
+    assert subheaders(explore) == [plan_headline(best)]
+    assert how_sure(best, 40) in [plain(text.value) for text in explore.markdown]
+    words = plan_words(expected, ABOVE)
+    assert names(explore.dataframe[0]) == words.columns
+    assert rows(explore) == words.rows
+
+
+def test_what_cannot_be_reached_is_said_plainly_with_its_reason(explore: AppTest) -> None:
+    box(explore, "I want that").select("correct_list").run()
+    find(explore)
+    assert subheaders(explore) == ["Not reached"]
+    texts = [plain(warning.value) for warning in explore.warning]
+    reason = "under 'at the target' a dose lies exactly at the target"
+    assert len(texts) == len(SMALL.designs)
+    for design, text in zip(SMALL.designs, texts, strict=True):
+        assert text.startswith(f"{design.name}: cannot be reached, because the lower bound is inf")
+        assert reason in text
+    box(explore, "Assumed dose-responses").unselect("at the target").run()
+    find(explore)
+    assert not explore.warning
+    assert len(rows(explore)) == 2
+
+
+def test_an_answer_can_be_put_into_the_study(explore: AppTest) -> None:
+    find(explore)
+    _, plans = explore.session_state["answered-plan"]
+    best = best_plan(SMALL, plans)
+    assert best is not None
+    assert best.value is not None
+    (sure,) = [b for b in explore.button if b.label.endswith("which is sure to reach it")]
+    assert sure.label.startswith(f"n_max = {best.sure:,}")
+    button(explore, f"n_max = {best.value:,}, which reaches it in the simulation").click().run()
+    assert study(explore) == varied(SMALL, {"n_max": best.value})
+    assert explore.title[0].value == "Plan a dose-finding trial"
+    assert explore.number_input(key=key(explore, "n_max")).value == best.value
+
+
+def test_a_burn_in_is_put_into_its_design_alone(explore: AppTest) -> None:
+    box(explore, "Find").select("burn_in").run()
+    box(explore, "The largest value that still reaches it").set_value(True).run()
+    box(explore, "Search range (optional)").set_value("1:40").run()
+    box(explore, "Designs").unselect("HDoC").run()
+    find(explore)
+    _, (found,) = explore.session_state["answered-plan"]
+    assert found.value == 40
+    button(explore, "burn_in = 40, which reaches it in the simulation").click().run()
+    assert [design.burn_in for design in study(explore).designs] == [5, 40]
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "message"),
+    [
+        ("Chance, at least", 1.5, "Chance any_declared: must be a number between 0 and 1"),
+        ("Search range (optional)", "500:100", "Search range 500:100: the first value must be"),
+        ("Search range (optional)", "many", "Search range must be LOW:HIGH, but is 'many'"),
+        ("Search range (optional)", "3:100", "Search range n_max=3: simulation.n_max must be at"),
+        ("Simulated trials", 9_000_000, "Find n_max: one try could need"),
+        ("Designs", [], "Designs: choose at least one"),
+        ("Assumed dose-responses", [], "Assumed dose-responses: choose at least one"),
+    ],
+)
+def test_a_bad_question_is_refused_before_any_work(
+    explore: AppTest, label: str, value: Any, message: str
+) -> None:
+    box(explore, label).set_value(value).run()
+    (text,) = errors(explore)
+    assert text.startswith(message)
+    assert button(explore, "Find it").disabled
+
+
+def test_a_sweep_of_one_field_shows_the_cells_of_the_core(explore: AppTest) -> None:
+    vary_page(explore)
+    box(explore, "Values").set_value("100, 200").run()
+    sweep_it(explore)
+    assert subheaders(explore) == ["Any dose declared, if steep is true"]
+    grid = [Variation("n_max", (100, 200))]
+    table = sweep_table(SMALL, grid)
+    runs: dict[tuple[Number, ...], int] = {(100,): 40, (200,): 40}
+    kept = explore.session_state["answered-sweep"][1]
+    stored = pd.read_parquet(io.BytesIO(kept.parquet))
+    pd.testing.assert_frame_equal(stored, table, check_exact=True)
+    for quantity, arm, truth in (("any_declared", "", "steep"), ("good", "high", "null")):
+        explore.selectbox(key="choose-swept").select(quantity).run()
+        if arm:
+            explore.selectbox(key="choose-swept-arm").select(arm).run()
+        explore.selectbox(key="choose-truth").select(truth).run()
+        shown = measure(SMALL, quantity, arm)
+        words = sweep_words(["n_max"], table_cells(table, ["n_max"], shown, runs), shown, truth)
+        assert rows(explore) == words.rows
+        assert names(explore.dataframe[0])[1:] == words.columns[1:]
+
+
+def test_a_sweep_of_two_fields_draws_a_map_per_design(explore: AppTest) -> None:
+    vary_page(explore)
+    box(explore, "Values").set_value("100:300:100").run()
+    box(explore, "And vary").select("delta").run()
+    box(explore, "Values", 1).set_value("0.2, 0.1").run()
+    sweep_it(explore)
+    grid = [Variation("n_max", (100, 200, 300)), Variation("delta", (0.2, 0.1))]
+    table, shown = sweep_table(SMALL, grid), measure(SMALL, "any_declared")
+    runs: dict[tuple[Number, ...], int] = {(n, d): 40 for n in (100, 200, 300) for d in (0.2, 0.1)}
+    cells = table_cells(table, ["n_max", "delta"], shown, runs)
+    expected = heat_maps([cell for cell in cells if cell.truth == "steep"], shown)
+    drawn = json.loads(explore.get("plotly_chart")[0].proto.spec)["data"]
+    assert [trace["type"] for trace in drawn] == ["heatmap"] * 2
+    for trace, panel in zip(drawn, expected, strict=True):
+        assert trace["z"] == panel.value
+        assert trace["text"][0][2] == f"{100 * panel.value[0][2]:.0f}"
+        assert panel.words[0][2] in trace["hovertext"][0][2]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ("5:1:1", "Vary n_max: the range 5:1:1 is empty"),
+        ("100, many", "Vary n_max: every value must be a number, but one is ' many'"),
+        ("100, 100", "Vary n_max: every value must be given once"),
+        ("3, 100", "Vary n_max=3: simulation.n_max must be at least"),
+        ("100:600:1", "Vary: the grid has 501 points, and at most 400 are allowed"),
+        ("100000:400000:1000", "Vary: the 301 points of the grid could need more than 5e+09"),
+    ],
+)
+def test_bad_values_are_refused_at_once(explore: AppTest, values: str, message: str) -> None:
+    vary_page(explore)
+    box(explore, "Values").set_value(values).run()
+    (text,) = errors(explore)
+    assert text.startswith(message)
+    assert button(explore, "Vary it").disabled
+
+
+def test_any_numeric_field_can_be_named(explore: AppTest) -> None:
+    vary_page(explore)
+    box(explore, "Vary").select(vary.OTHER).run()
+    assert button(explore, "Vary it").disabled
+    assert not explore.error
+    box(explore, "Name of the field").set_value("simulation.n_mx").run()
+    box(explore, "Values").set_value("50, 60").run()
+    assert "did you mean 'simulation.n_max'?" in errors(explore)[0]
+    box(explore, "Name of the field").set_value("truths[steep].means[2]").run()
+    box(explore, "Values").set_value("0.6, 0.7").run()
+    sweep_it(explore)
+    assert [row[0] for row in rows(explore)] == ["0.6", "0.7"]
+    box(explore, "And vary").select("truth.shift").run()
+    box(explore, "Name of the field").set_value("truth.shift").run()
+    assert "every field must be given once" in errors(explore)[0]
+
+
+def test_answers_are_kept_from_page_to_page_and_say_when_the_plan_changed(
+    explore: AppTest,
+) -> None:
+    box(explore, "Chance, at least").set_value(0.7).run()
+    find(explore)
+    before = rows(explore)
+    go(explore, "help")
+    go(explore, "explore")
+    assert rows(explore) == before
+    assert box(explore, "Chance, at least").value == 0.7
+    assert not explore.warning
+    go(explore, "plan")
+    explore.number_input(key=key(explore, "delta")).set_value(0.2).run()
+    go(explore, "explore")
+    assert rows(explore) == before
+    assert any("The plan was changed since" in str(text.value) for text in explore.warning)
+    assert not [b for b in explore.button if b.label.startswith("n_max = ")]
+
+
+def test_a_question_that_was_answered_is_not_worked_on_again(
+    explore: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find(explore)
+    before = rows(explore)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("asked again")
+
+    monkeypatch.setattr(asked, "plan", never)
+    find(explore)
+    assert rows(explore) == before
+
+
+@pytest.mark.parametrize("kind", ["plan", "sweep"])
+def test_long_work_can_be_cancelled(
+    explore: AppTest, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    def endless(_study: Study, *, cancel: CancelFlag, **_: object) -> Runs:
+        while not cancel.is_set():
+            time.sleep(0.01)
+        raise Cancelled
+
+    monkeypatch.setattr(asked, "simulate_cached", endless)
+    if kind == "sweep":
+        vary_page(explore)
+    box(explore, "Simulated trials").set_value(41).run()  # a question that nobody asked before
+    button(explore, "Find it" if kind == "plan" else "Vary it").click().run()
+    assert not [b for b in explore.button if b.label in ("Find it", "Vary it")]
+    explore.button(key=f"cancel-{kind}").click().run()
+    explore.run()
+    assert any("Cancelled" in str(info.value) for info in explore.info)
+    assert button(explore, "Find it" if kind == "plan" else "Vary it")
+
+
+def test_the_papers_figure_is_an_example_that_leaves_the_study_alone(
+    explore: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small: Callable[[], tuple[Study, Variation]] = partial(figure_sweep, 5)
+    monkeypatch.setattr(vary, "figure_sweep", small)
+    vary_page(explore)
+    button(explore, "Show the paper's figure as an example").click().run()
+    finish(explore, "sweep")
+    assert any("The paper's figure" in str(info.value) for info in explore.info)
+    assert subheaders(explore) == ["Patients to declaration 1, or n_max, if published is true"]
+    assert len(rows(explore)) == 10
+    assert study(explore) == SMALL
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_the_suggested_values_of_every_field_are_valid(name: str) -> None:
+    loaded = load_study(name)
+    menu = fields.menu(loaded)
+    assert {"n_max", "delta", "truth.shift", "burn_in"} <= set(menu)
+    assert any(field.startswith("conduct.") for field in menu) == (loaded.conduct is not None)
+    assert ("outcome.variance" in menu) == (loaded.outcome.kind == "gaussian")
+    assert ("threshold" in menu) == (loaded.margin is None)
+    for field in menu:
+        variation = parse_variation(loaded, f"{field}={fields.suggested(loaded, field)}")
+        assert len(variation.values) >= 2, field
+        check_grid(loaded, [variation])
+
+
+def test_a_grid_with_too_many_rows_is_refused_with_what_to_change() -> None:
+    loaded = load_study("medical-1")
+    assert budget.sweep_refusal(loaded, 300) is None
+    text = budget.sweep_refusal(loaded, 400) or ""
+    assert "1,299,200 rows" in text
+    assert "at most 307 points" in text
+    assert budget.sweep_refusal(loaded, 307) is None
+    assert budget.sweep_refusal(loaded, 308) is not None
+
+
+def test_options_of_the_command_line_have_the_names_of_the_page() -> None:
+    sentence = "--solve n_max: choose fewer runs, or a smaller --among LOW:HIGH, not --threads"
+    expected = "Find n_max: choose fewer runs, or a smaller Search range LOW:HIGH, not --threads"
+    assert of_options(sentence) == expected

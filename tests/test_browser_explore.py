@@ -1,0 +1,119 @@
+"""The explore page in a real browser: how many patients, and a study over a grid."""
+
+import pytest
+from browser import Visit, Visitor
+from conftest import make_study
+from test_browser import HOSTILE, SCRIPT
+
+from app.links import encoded
+from gai_core import Study
+from gai_core.plan_search import Wish
+from gai_core.plan_words import best_plan, plan_headline, plan_words
+from gai_core.planning import plan
+from gai_core.sweep import sweep_table
+from gai_core.variations import Variation
+
+pytestmark = pytest.mark.flaky(reruns=1)  # a browser on a busy machine may miss a click
+
+SMALL = make_study(
+    designs=[{"name": "HDoC", "rule": "hdoc"}, {"name": "Equal", "rule": "equal"}],
+    simulation={"runs": 60, "n_max": 400, "seed": 3},
+)
+GRID = [Variation("n_max", (100, 200, 300)), Variation("delta", (0.2, 0.1))]
+COLOURED = "figure => figure.data.filter(t => t.type == 'heatmap').map(t => t.z)"
+
+
+def exploring(visit: Visit, address: str, study: Study) -> Visitor:
+    """Somebody on the explore page of a study."""
+    visitor = visit(f"{address}/?study={encoded(study)}")
+    visitor.sees(visitor.glance)
+    visitor.go("Explore")
+    return visitor
+
+
+def sweep_two_fields(visitor: Visitor) -> None:
+    """Vary n_max and delta over the grid, and wait for the maps."""
+    visitor.page.get_by_text("What if the study were different?").click()
+    visitor.fill("Values", "100:300:100")
+    visitor.sees("3 points")
+    visitor.page.get_by_role("combobox", name="And vary").click()
+    visitor.page.get_by_role("option", name="Error rate (delta)").click()
+    visitor.sees("15 points")
+    values = visitor.page.get_by_label("Values", exact=True).last
+    values.fill("0.2, 0.1")
+    values.press("Enter")
+    visitor.sees("6 points")
+    visitor.button("Vary it").click()
+    visitor.sees("all maps in the same colours")
+
+
+def test_a_newcomer_asks_how_many_patients_are_needed(visit: Visit, address: str) -> None:
+    visitor = exploring(visit, address, SMALL)
+    visitor.button("Find it").click()
+    plans = plan(SMALL, Wish("any_declared", 0.8), "n_max")
+    best = best_plan(SMALL, plans)
+    assert best is not None
+    visitor.sees(visitor.page.get_by_role("heading", name=plan_headline(best)))
+    rows = plan_words(plans, ["steep"]).rows
+    assert visitor.cells("surely enough") == [cell for row in rows for cell in row]
+    assert "n_max" in visitor.download("Download the answer").splitlines()[1]
+    visitor.fits(800, 1280)
+    visitor.button("Put it into the study").click()
+    visitor.button(f"n_max = {best.value:,}, which reaches it").click()
+    visitor.finds("Largest sample size", f"{best.value}")
+    visitor.sees(visitor.button("Run"))
+
+
+def test_a_bad_wish_is_refused_at_its_field_and_can_be_mended(visit: Visit, address: str) -> None:
+    visitor = exploring(visit, address, SMALL)
+    visitor.fill("Search range (optional)", "900:100")
+    visitor.reads(visitor.alerts, "the first value must be the smaller one")
+    assert visitor.button("Find it").is_disabled()
+    visitor.fill("Search range (optional)", "30:60")
+    visitor.misses(visitor.alerts)
+    visitor.button("Find it").click()
+    visitor.reads(visitor.alerts, "Equal: not reached from 30 to 60")
+
+
+def test_a_study_over_a_grid_is_a_map_per_design(visit: Visit, address: str) -> None:
+    visitor = exploring(visit, address, SMALL)
+    sweep_two_fields(visitor)
+    table = sweep_table(SMALL, GRID)
+    expected = [
+        [
+            table[
+                (table.n_max == n_max) & (table.delta == delta) & (table.design == design.name)
+                & (table.quantity == "any_declared")
+            ].value.item()
+            for delta in (0.1, 0.2) for n_max in (100, 200, 300)
+        ]
+        for design in SMALL.designs
+    ]  # fmt: skip
+    maps = visitor.picture().evaluate(COLOURED)
+    assert [[value for row in rows for value in row] for rows in maps] == expected
+    assert visitor.download("(CSV)") == table.to_csv(index=False, lineterminator="\n")
+    visitor.fits(800, 1280)
+    visitor.go("Results")
+    visitor.go("Explore")
+    visitor.sees("all maps in the same colours")
+
+
+def test_hostile_labels_are_shown_as_text(visit: Visit, address: str) -> None:
+    study = make_study(
+        title=HOSTILE,
+        arms=[{"label": f"{i} {HOSTILE}"} for i in range(3)],
+        truths=[{"name": HOSTILE, "means": [0.2, 0.6, 0.8], "note": HOSTILE}],
+        designs=[{"name": HOSTILE, "rule": "hdoc"}, {"name": SCRIPT, "rule": "equal"}],
+        simulation={"runs": 20, "n_max": 300, "seed": 3},
+    )
+    visitor = exploring(visit, address, study)
+    visitor.fill("Search range (optional)", "30:300")
+    visitor.button("Find it").click()
+    visitor.sees(visitor.button("Download the answer"))
+    assert HOSTILE in visitor.everything()
+    sweep_two_fields(visitor)
+    visitor.picture()
+    assert HOSTILE in visitor.everything()
+    assert visitor.page.evaluate("window.hacked") is None
+    for what in ("img[src=x]", "[src*=example]", "[href*=example]", ".katex", "main script"):
+        assert visitor.page.locator(what).count() == 0, what
