@@ -30,6 +30,7 @@ __all__ = [
     "Study",
     "Truth",
     "changed",
+    "narrowed",
     "study_or_problems",
     "validated",
 ]
@@ -372,3 +373,18 @@ def changed(
         data["delta"] = delta
     data["simulation"] |= {key: value for key, value in simulation.items() if value is not None}
     return validated(data, place)
+
+
+def narrowed(study: Study, truths: Iterable[str], designs: Iterable[str]) -> Study:
+    """The study with these truths and designs alone; its target stays where it is.
+
+    A margin is over the control under the first truth: without that, only the threshold is left.
+    """
+    chosen = tuple(map(study.truth, truths))
+    return study.model_copy(
+        update={
+            "truths": chosen,
+            "designs": tuple(map(study.design, designs)),
+            "margin": study.margin if chosen[:1] == study.truths[:1] else None,
+        }
+    )
