@@ -151,9 +151,14 @@ class Study(Part):
         return max(expected[arm] for arm in self.candidates) > self.threshold
 
     def as_assumed(self, truth: Truth) -> bool:
-        """Whether outcomes are what the designs assume: no trend, their variance, no bias."""
-        dropout = self.dropout
-        biased = dropout is not None and dropout.left_out and dropout.depends_on_outcome
+        """Whether outcomes are what the designs assume: no trend, their variance, no bias, normal.
+
+        Scores whose dropouts count as zero are not normal.
+        """
+        dropout, scores = self.dropout, self.outcome.kind == "gaussian"
+        biased = dropout is not None and (
+            dropout.depends_on_outcome if dropout.left_out else scores and dropout.probability > 0
+        )
         return not (truth.trend or truth.variance or biased)
 
     def good(self, truth: Truth) -> tuple[bool, ...]:
