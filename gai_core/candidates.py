@@ -14,7 +14,7 @@ from decimal import Decimal
 from gai_core.criteria.exact import LARGEST_LAST_LOOK
 from gai_core.errors import InputError
 from gai_core.registry import suggestion
-from gai_core.study import Design, Study
+from gai_core.study import Design, Study, narrowed
 from gai_core.study_parts import LARGEST_N_MAX
 from gai_core.variations import Number, numbers_at, parse_variation, varied
 
@@ -169,6 +169,4 @@ def position(values: Sequence[Number], least: float) -> int:
 
 def one_design(study: Study, design: Design, truths: Sequence[str]) -> Study:
     """The study with one design and the listed truths."""
-    return study.model_copy(
-        update={"designs": (design,), "truths": tuple(study.truth(name) for name in truths)}
-    )
+    return narrowed(study, truths, [design.name])

@@ -122,8 +122,7 @@ class Grid:
                         f"{place}: {taken[steps]} and {field} change the same number; give one"
                     )
                 taken[steps] = field
-        self._varied = set(taken)
-        if {("margin",), ("threshold",)} <= self._varied:
+        if {"margin", "threshold"} <= self._roots:
             raise InputError(f"{place}: margin and threshold change the same number; give one")
 
     def study(self, point: Mapping[str, Number]) -> Study:
@@ -143,8 +142,6 @@ class Grid:
                 del data["margin"]
         for truth in data["truths"]:
             truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
-        # The target stays where it is when means move; it moves only with its own margin.
-        data.pop("threshold" if ("margin",) in self._varied else "margin")
         values = ", ".join(f"{field}={value:g}" for field, value in point.items())
         return validated(data, f"{self._place} {values}")
 

@@ -381,3 +381,16 @@ def test_the_searches_find_the_first_position() -> None:
     assert position(range(10, 20), 12.5) == 3
     assert position(range(10, 20), math.inf) == 10
     assert position([0.1, 0.2], 0.15) == 1
+
+
+def test_a_plan_for_a_later_truth_keeps_the_target_that_a_margin_set_by_the_first() -> None:
+    arms = [{"label": "placebo", "control": True}, {"label": "low"}, {"label": "high"}]
+    truths = [
+        {"name": "first", "means": [0.2, 0.3, 0.4]},
+        {"name": "higher", "means": [0.3, 0.6, 0.9]},
+    ]
+    study = make_study(arms=arms, truths=truths, margin=0.3, threshold=None)
+    (found,) = plan(study, parse_wish("any_declared=0.5"), "n_max", truths=["higher"], threads=1)
+    assert found.value is not None
+    alone = one_design(study, study.designs[0], ["higher"])
+    assert (alone.threshold, alone.margin) == (0.5, None)
