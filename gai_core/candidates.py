@@ -3,7 +3,9 @@
 n_max and delta are searched by doubling and bisection: on the same patients more of
 either only helps, up to small steps back where curves are calibrated anew. So the
 values just below an answer are tried too, and a smaller one that does enough becomes
-the answer. burn_in and looks may help or harm: their values are tried one by one.
+the answer. A correct list can be lost again, to errors that become frequent: where
+bisection finds none and the values are not too many, they are tried one by one. So are
+those of burn_in and looks, which may help or harm.
 """
 
 import math
