@@ -25,6 +25,10 @@ from gai_core.conduct_steps import (
 from gai_core.part import Part
 
 WEEKS_PER_MONTH = 365.25 / 7 / 12
+OF_WHOM = (
+    "conduct.dropout.in_means must be false where dropout depends on a score, because the mean of "
+    "those who stay does not follow from the stated one, but is true"
+)
 LONGEST_QUEUE = 10_000
 """Patients in the pipeline up to which outcomes that overtake each other are sorted quickly."""
 
@@ -244,8 +248,11 @@ class Conduct(Part):
 
     def _dropout_problems(self, kind: str) -> list[str]:
         dropout = self.dropout
-        if dropout is None or dropout.left_out:
+        if dropout is None:
             return []
+        if dropout.left_out:
+            unknown = kind == "gaussian" and dropout.depends_on_outcome and dropout.in_means
+            return [OF_WHOM] if unknown else []
         fitting = "non-response" if kind == "bernoulli" else "baseline"
         if dropout.counted != fitting:
             return [

@@ -139,7 +139,7 @@ CASES = {
     "no score is zero": case(SCORES, *THREE_RULES, delay=FIXED, dropout=dropout("baseline")),
     "the better ones drop out and are left out": case(
         SCORES, *THREE_RULES, delay=EXPONENTIAL, cohort=3,
-        dropout=dropout("left out", **RESPONDERS_LEAVE),
+        dropout=dropout("left out", in_means=False, **RESPONDERS_LEAVE),
     ),
     "nobody drops out": case(
         RATES, design("thompson"), dropout={"probability": 0.0, "counted": "left out"}

@@ -72,6 +72,7 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "no improvement of a rate": (dropout("baseline"), {}, 'conduct.dropout.counted must be "non-response" or "left out" for bernoulli outcomes, but is "baseline"'),
     "non-response of a score": (dropout("non-response"), {"outcome": SCORE}, 'conduct.dropout.counted must be "baseline" or "left out" for gaussian outcomes, but is "non-response"'),
     "scores that depend": (dropout("baseline", probability_on_target=0.1), {"outcome": SCORE}, "conduct.dropout.probability_on_target needs dropouts that are left out if the outcome is a score, but they are counted as \"baseline\""),
+    "stated means of scores that depend": (dropout("left out", probability_on_target=0.1, in_means=True), {"outcome": SCORE}, "conduct.dropout.in_means must be false where dropout depends on a score, because the mean of those who stay does not follow from the stated one, but is true"),
     "impossible means": (
         dropout("non-response", probability=0.25), {},
         "truths[0].means[2] must be possible with the dropouts in it: without them it is 1.06667, which must lie between 0 and 1 (a response rate), but is 0.8; lower conduct.dropout.probability, or set conduct.dropout.in_means to false",

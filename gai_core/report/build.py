@@ -88,7 +88,10 @@ def _on_truth(material: Material, truth: Truth) -> str:
             with_error(*material.values(truth.name, best, quantity, statistic))
             for quantity, statistic in (("months_tau_1", "mean"), ("months_end", "mean"))
         )
-        text += f" The first declaration comes in month {month}, the last outcome in month {end}."
+        text += (
+            f" Where it comes, the first declaration (or the last verdict) is in month {month}; "
+            f"the last outcome is in month {end}."
+        )
     if material.baseline != best:
         text += f" {material.baseline} declares one in {chance(material.baseline, 'any_declared')}."
     bound = next(sharper_bounds(study, truth))[1].value
