@@ -147,6 +147,7 @@ def sharper_stop(problem: Instance) -> Bound:
 
 
 LOOSE = Bound(0.0, "says nothing at a delta of 1/2 or more")
+NOT_AS_ASSUMED = Bound(math.nan, "does not apply: outcomes are not what the designs assume")
 
 
 def _at_threshold(k: int) -> Bound:
@@ -231,7 +232,11 @@ def corollary_1(problem: Instance, k: int | None = None) -> Bound:
 
 def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]:
     """(quantity, bound, Bound) for tau_1, ..., tau_m and tau_stop under one truth."""
-    problem = instance(study, truth)
+    for quantity, name, bound in _bounds_as_assumed(instance(study, truth)):
+        yield quantity, name, bound if study.as_assumed(truth) else NOT_AS_ASSUMED
+
+
+def _bounds_as_assumed(problem: Instance) -> Iterator[tuple[str, str, Bound]]:
     for k in range(1, problem.good + 1):
         quantity = f"tau_{k}"
         yield quantity, "theorem_1", theorem_1(problem, k)
@@ -246,10 +251,10 @@ def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]
 
 def sharper_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, Bound]]:
     """(quantity, Bound) for tau_1, ..., tau_m and tau_stop: only the sharper bounds, quickly."""
-    problem = instance(study, truth)
+    problem, holds = instance(study, truth), study.as_assumed(truth)
     for k in range(1, problem.good + 1):
-        yield f"tau_{k}", sharper(problem, k)
-    yield "tau_stop", sharper_stop(problem)
+        yield f"tau_{k}", sharper(problem, k) if holds else NOT_AS_ASSUMED
+    yield "tau_stop", sharper_stop(problem) if holds else NOT_AS_ASSUMED
 
 
 def bounds(study: Study) -> "pd.DataFrame":
@@ -293,7 +298,7 @@ def _at_target(study: Study, truth: Truth) -> list[str]:
 
 def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
     """What one truth asks for that no design can do, or not with so few patients."""
-    problem, n_max = instance(study, truth), study.simulation.n_max
+    n_max, (*of_doses, of_all) = study.simulation.n_max, sharper_bounds(study, truth)
     at_threshold = _at_target(study, truth)
     if at_threshold:
         arms = "an arm" if len(at_threshold) == 1 else f"{len(at_threshold)} arms"
@@ -302,10 +307,10 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
             "definition, but not to be settled by any design. Expect undecided arms and trials "
             "that run to n_max."
         )
-    if problem.good == 0:
+    if not of_doses:
         yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."
-    for k in range(1, problem.good + 1):
-        value = sharper(problem, k).value
+    for k, (_, bound) in enumerate(of_doses, start=1):
+        value = bound.value
         if n_max < value < math.inf:
             yield (
                 f"{truth.name}: no design can do this with {n_max:,} patients. Declaring {k} good "
@@ -313,7 +318,7 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
                 "always decides."
             )
             return
-    value = sharper_stop(problem).value
+    value = of_all[1].value
     if n_max < value < math.inf:
         yield (
             f"{truth.name}: no design can settle every dose with {n_max:,} patients. That takes at "

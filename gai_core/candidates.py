@@ -3,7 +3,9 @@
 n_max and delta are searched by doubling and bisection: on the same patients more of
 either only helps, up to small steps back where curves are calibrated anew. So the
 values just below an answer are tried too, and a smaller one that does enough becomes
-the answer. burn_in and looks may help or harm: their values are tried one by one.
+the answer. A correct list can be lost again, to errors that become frequent: where
+bisection finds none and the values are not too many, they are tried one by one. So are
+those of burn_in and looks, which may help or harm.
 """
 
 import math
@@ -14,7 +16,7 @@ from decimal import Decimal
 from gai_core.criteria.exact import LARGEST_LAST_LOOK
 from gai_core.errors import InputError
 from gai_core.registry import suggestion
-from gai_core.study import Design, Study
+from gai_core.study import Design, Study, narrowed
 from gai_core.study_parts import LARGEST_N_MAX
 from gai_core.variations import Number, numbers_at, parse_variation, varied
 
@@ -169,6 +171,4 @@ def position(values: Sequence[Number], least: float) -> int:
 
 def one_design(study: Study, design: Design, truths: Sequence[str]) -> Study:
     """The study with one design and the listed truths."""
-    return study.model_copy(
-        update={"designs": (design,), "truths": tuple(study.truth(name) for name in truths)}
-    )
+    return narrowed(study, truths, [design.name])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gai_core.candidates import (
+    MOST_TRIED,
     NEIGHBOURS,
     Holds,
     candidates,
@@ -159,8 +160,12 @@ class Search:
 
     def _first(self, holds: Holds, first: int, last: int) -> int | None:
         """The first position at which it holds."""
-        search = first_by_bisection if self._helps else first_by_trying
-        return search(holds, first, last)
+        if not self._helps:
+            return first_by_trying(holds, first, last)
+        found = first_by_bisection(holds, first, last)
+        # A list is less often correct where errors are frequent: it may hold in between only.
+        between = self._wish.quantity == "correct_list" and last - first < MOST_TRIED
+        return first_by_trying(holds, first, last) if found is None and between else found
 
     def _estimates(self, i: int) -> tuple[Estimate, ...]:
         if i not in self._seen:
@@ -214,7 +219,7 @@ class Search:
     def _not_reached(self, end: int) -> str:
         """What was seen at the end of the range, or at its best."""
         i = end
-        if not self._helps:
+        if not self._helps or self._wish.quantity == "correct_list":
             i = max(self._seen, key=lambda j: min(e.chance for e in self._seen[j]))
         worst = min(self._estimates(i), key=lambda estimate: estimate.chance)
         return (

@@ -72,7 +72,7 @@ def simulate(
         for truth in study.truths
         for design in study.designs
     }
-    kept = _keep(trials, {**(known or {}), **_of_earlier(study, earlier)})
+    kept = _keep(trials, _longest(known or {}, _of_earlier(study, earlier)))
     total = study.simulation.runs * len(trials)
     done = sum(kept.values())
     report = progress or _silent
@@ -120,6 +120,12 @@ def _of_earlier(study: Study, earlier: Runs | None) -> Blocks:
             "the earlier runs are of another study: only the number of runs may differ"
         )
     return earlier.trials
+
+
+def _longest(known: Blocks, earlier: Blocks) -> Blocks:
+    """Of every block that is there already, the one with more replicates."""
+    both = (*known.items(), *earlier.items())
+    return dict(sorted(both, key=lambda block: len(block[1].verdict)))
 
 
 def _keep(trials: Blocks, known: Blocks) -> dict[tuple[str, str], int]:

@@ -30,6 +30,7 @@ __all__ = [
     "Study",
     "Truth",
     "changed",
+    "narrowed",
     "study_or_problems",
     "validated",
 ]
@@ -150,9 +151,14 @@ class Study(Part):
         return max(expected[arm] for arm in self.candidates) > self.threshold
 
     def as_assumed(self, truth: Truth) -> bool:
-        """Whether outcomes are what the designs assume: no trend, their variance, no bias."""
-        dropout = self.dropout
-        biased = dropout is not None and dropout.left_out and dropout.depends_on_outcome
+        """Whether outcomes are what the designs assume: no trend, their variance, no bias, normal.
+
+        Scores whose dropouts count as zero are not normal.
+        """
+        dropout, scores = self.dropout, self.outcome.kind == "gaussian"
+        biased = dropout is not None and (
+            dropout.depends_on_outcome if dropout.left_out else scores and dropout.probability > 0
+        )
         return not (truth.trend or truth.variance or biased)
 
     def good(self, truth: Truth) -> tuple[bool, ...]:
@@ -372,3 +378,18 @@ def changed(
         data["delta"] = delta
     data["simulation"] |= {key: value for key, value in simulation.items() if value is not None}
     return validated(data, place)
+
+
+def narrowed(study: Study, truths: Iterable[str], designs: Iterable[str]) -> Study:
+    """The study with these truths and designs alone; its target stays where it is.
+
+    A margin is over the control under the first truth: without that, only the threshold is left.
+    """
+    chosen = tuple(map(study.truth, truths))
+    return study.model_copy(
+        update={
+            "truths": chosen,
+            "designs": tuple(map(study.design, designs)),
+            "margin": study.margin if chosen[:1] == study.truths[:1] else None,
+        }
+    )

@@ -52,20 +52,22 @@ def parse_variation(study: Study, text: str, place: str = "--vary") -> Variation
             f"{place} must look like field=0.1,0.2 or field=100:600:50, but is {printable(text)!r}"
         )
     field = field.strip()
-    whole = not any(isinstance(number, float) for _, number in numbers_at(study, field, place))
+    now = [number for _, number in numbers_at(study, field, place) if number is not None]
     place = f"{place} {field}"
     numbers = _listed(values, place)
+    # A field without a number may take either kind: then all values are of one, as a column is.
+    whole = all(isinstance(number, int) for number in now or map(_as_is, numbers))
     for number in numbers:
         if numbers.count(number) > 1:
             raise InputError(
                 f"{place}: every value must be given once, but {number} is there twice"
             )
-    return Variation(field, tuple(_number(value, whole) for value in numbers))
+    return Variation(field, tuple(_as_is(value) if whole else float(value) for value in numbers))
 
 
-def _number(value: Decimal, whole: bool) -> Number:
-    """A whole number where the field has one and the value is one."""
-    return int(value) if whole and value == value.to_integral_value() else float(value)
+def _as_is(value: Decimal) -> Number:
+    """A whole number where the value is one."""
+    return int(value) if value == value.to_integral_value() else float(value)
 
 
 def _listed(text: str, place: str) -> list[Decimal]:
@@ -122,8 +124,7 @@ class Grid:
                         f"{place}: {taken[steps]} and {field} change the same number; give one"
                     )
                 taken[steps] = field
-        self._varied = set(taken)
-        if {("margin",), ("threshold",)} <= self._varied:
+        if {"margin", "threshold"} <= self._roots:
             raise InputError(f"{place}: margin and threshold change the same number; give one")
 
     def study(self, point: Mapping[str, Number]) -> Study:
@@ -143,8 +144,6 @@ class Grid:
                 del data["margin"]
         for truth in data["truths"]:
             truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
-        # The target stays where it is when means move; it moves only with its own margin.
-        data.pop("threshold" if ("margin",) in self._varied else "margin")
         values = ", ".join(f"{field}={value:g}" for field, value in point.items())
         return validated(data, f"{self._place} {values}")
 

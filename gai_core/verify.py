@@ -1,5 +1,6 @@
 """What a design promises, what it exactly does, and what the simulation saw: one table."""
 
+import math
 from typing import TYPE_CHECKING
 
 from gai_core.characteristics import events, share
@@ -61,7 +62,9 @@ def errors_by_truth(
     rows = []
     for truth in study.truths:
         for design in study.designs:
-            false_bound, miss_bound = error_bounds(study, design, truth)
+            false_bound = miss_bound = math.nan  # the exact law is that of outcomes as assumed
+            if study.as_assumed(truth):
+                false_bound, miss_bound = error_bounds(study, design, truth)
             seen = events(runs[truth.name, design.name], study.good(truth))
             rate, error = share(seen["any_error"])
             rows.append(

@@ -267,15 +267,19 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
     )
     for row in values.itertuples():
         shown.add_row(
-            row.truth, row.design, f"{100 * row.false_declaration_bound:.3g}%",
+            row.truth, row.design, _limit(row.false_declaration_bound),
             percent(row.false_declaration, row.false_declaration_mcse, runs),
-            f"{100 * row.missed_dose_bound:.3g}%",
+            _limit(row.missed_dose_bound),
             percent(row.missed_dose, row.missed_dose_mcse, runs),
             f"{percent(row.any_error, row.any_error_mcse, runs)}"
             f"{' ABOVE delta' if row.above_delta else ''}",
             style="bold red" if row.above_delta else "",
         )  # fmt: skip
     console().print(shown)
+
+
+def _limit(bound: float) -> str:
+    return "–" if math.isnan(bound) else f"{100 * bound:.3g}%"
 
 
 ROWS_ON_SCREEN = 40

@@ -18,6 +18,7 @@ from gai_core.bounds import (
     theorem_3,
     theorem_3_stop,
 )
+from gai_core.reachable import least_n_max
 from gai_core.study import Study, Truth, changed
 
 
@@ -224,3 +225,21 @@ def test_cautions_come_before_a_run_in_words() -> None:
     assert "no design can do this with 300 patients" in caution
     assert "at least 967 on average" in caution
     assert cautions(study) == []
+
+
+@pytest.mark.parametrize("doubt", ["trend", "variance", "dropouts that count as zero"])
+def test_nothing_is_said_to_be_out_of_reach_where_outcomes_are_not_as_assumed(doubt: str) -> None:
+    truth = {"name": "close", "means": [0.0, 0.55, 0.1]}
+    conduct: dict[str, object] = {}
+    if doubt == "dropouts that count as zero":
+        conduct["dropout"] = {"probability": 0.1, "counted": "baseline"}
+    other = {} if conduct else {doubt: 0.5}
+    score, small = {"kind": "gaussian", "variance": 1.0}, {"n_max": 100}
+    study = make_study(outcome=score, simulation=small, truths=[truth | other], conduct=conduct)
+    plain = make_study(outcome=score, simulation=small, truths=[truth])
+    assert any("no design can do this" in text for text in cautions(plain))
+    assert bounds(plain).value.notna().any()
+    assert not any("no design can" in text for text in cautions(study))
+    assert bounds(study).value.isna().all()
+    assert least_n_max(plain, plain.truths[0], "any_declared", 0.8) > 0
+    assert least_n_max(study, study.truths[0], "any_declared", 0.8) == 0

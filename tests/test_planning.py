@@ -381,3 +381,36 @@ def test_the_searches_find_the_first_position() -> None:
     assert position(range(10, 20), 12.5) == 3
     assert position(range(10, 20), math.inf) == 10
     assert position([0.1, 0.2], 0.15) == 1
+
+
+def test_a_plan_for_a_later_truth_keeps_the_target_that_a_margin_set_by_the_first() -> None:
+    arms = [{"label": "placebo", "control": True}, {"label": "low"}, {"label": "high"}]
+    truths = [
+        {"name": "first", "means": [0.2, 0.3, 0.4]},
+        {"name": "higher", "means": [0.3, 0.6, 0.9]},
+    ]
+    study = make_study(arms=arms, truths=truths, margin=0.3, threshold=None)
+    (found,) = plan(study, parse_wish("any_declared=0.5"), "n_max", truths=["higher"], threads=1)
+    assert found.value is not None
+    alone = one_design(study, study.designs[0], ["higher"])
+    assert (alone.threshold, alone.margin) == (0.5, None)
+
+
+def test_a_correct_list_that_frequent_errors_spoil_again_is_found_in_between() -> None:
+    study = make_study(
+        arms=[{"label": label} for label in "abcdef"],
+        truths=[{"name": "t", "means": [0.45, 0.45, 0.45, 0.45, 0.45, 0.8]}],
+        simulation={"runs": 1000, "n_max": 200, "seed": 1},
+        designs=[
+            {"name": "Fixed", "rule": "equal", "criterion": "exact",
+             "criterion_parameters": {"looks": "end"}},
+        ],
+    )  # fmt: skip
+    chances = [
+        estimates(simulate(varied(study, {"delta": delta})), "correct_list")[0].chance
+        for delta in (0.05, 0.3, 0.5)
+    ]
+    assert chances[1] > max(chances[0], chances[2])
+    (found,) = plan(study, Wish("correct_list", chances[1]), "delta")
+    assert found.value is not None
+    assert 0.05 < found.value <= 0.3

@@ -17,6 +17,7 @@ from conftest import make_study
 
 from gai_core import InputError, Runs, Study, dump_study, run_cache, simulate
 from gai_core.fingerprint import fingerprint
+from gai_core.precision import simulate_to
 from gai_core.run_cache import block_key, clear, entries, simulate_cached, size_limit
 from gai_core.trials import sized
 from gai_core.user_cache import cache_folder
@@ -68,6 +69,12 @@ def test_other_numbers_of_runs_share_their_trials(study: Study, runs: int) -> No
     assert other.kept == 4 * min(runs, 40)
     assert same(other, simulate(sized(study, runs)))
     assert simulate_cached(sized(study, 90)).kept == 4 * max(runs, 40)
+
+
+def test_more_precision_takes_all_that_the_cache_has(study: Study) -> None:
+    first, again = (simulate_to(study, 0.02, simulator=simulate_cached) for _ in range(2))
+    assert first.study.simulation.runs > study.simulation.runs
+    assert again.kept == first.study.simulation.runs * len(first.trials)
 
 
 def test_a_new_design_or_truth_leaves_the_others_cached(study: Study) -> None:

@@ -234,3 +234,10 @@ def test_numbers_of_the_conduct_can_be_varied_where_there_is_one() -> None:
     assert found == (4, 35, 0.4)
     with pytest.raises(InputError, match=r"conduct\.delay\.weeks is no numeric field"):
         varied(make_study(), {"conduct.delay.weeks": 4})
+
+
+def test_values_of_a_field_without_a_number_are_of_one_kind() -> None:
+    score = make_study(outcome={"kind": "gaussian", "variance": 1.0})
+    for text, kind in (("1,1.5", float), ("1,2", int)):
+        values = parse_variation(score, f"truths.variance={text}").values
+        assert [type(value) for value in values] == [kind, kind]

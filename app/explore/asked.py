@@ -22,7 +22,7 @@ from gai_core.plan_search import Plan, Wish
 from gai_core.planning import plan, searches
 from gai_core.run_cache import simulate_cached
 from gai_core.simulate import CancelFlag, Progress
-from gai_core.study import changed
+from gai_core.study import changed, narrowed
 from gai_core.sweep import check_grid, sweep
 from gai_core.table_files import parquet_file
 from gai_core.variations import Number, Variation
@@ -141,13 +141,7 @@ class SweepAsked:
     @property
     def narrowed(self) -> Study:
         """The study with the chosen truths, designs and number of trials."""
-        chosen = self.study.model_copy(
-            update={
-                "truths": tuple(map(self.study.truth, self.truths)),
-                "designs": tuple(map(self.study.design, self.designs)),
-            }
-        )
-        return changed(chosen, runs=self.runs)
+        return changed(narrowed(self.study, self.truths, self.designs), runs=self.runs)
 
     @property
     def points(self) -> int:

@@ -137,6 +137,7 @@ def _answer(asked: PlanAsked, plans: Sequence[Plan], study: Study) -> None:
     best = best_plan(asked.study, plans, asked.largest)
     if best is None:
         st.subheader("Not reached", anchor=False)
+        st.markdown("Lower the wish, leave out an assumption, or search farther.")
     else:
         st.subheader(markdown(plan_headline(best)), anchor=False)
         st.markdown(markdown(how_sure(best, asked.runs)))
@@ -151,7 +152,7 @@ def _answer(asked: PlanAsked, plans: Sequence[Plan], study: Study) -> None:
         )
         with st.expander("Every design in words"):
             _sentences(asked, plans)
-    take, download, _ = st.columns([2, 2, 3], vertical_alignment="bottom")
+    download, take, _ = st.columns([2, 2, 3])
     if best is not None and asked.study == study:
         with take:
             _take(study, [found for found in plans if found.value is not None], best)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from app import session
 from app.explore import fields, swept
 from app.explore.asked import SweepAsked, answered, begin, offer
 from app.explore.parts import choose_scope, refused, warn_if_changed
@@ -21,12 +22,14 @@ def section(study: Study) -> None:
     with st.container(border=True):
         asked = _question(study)
         offer(KIND, "Vary it", asked)
-    if kept is None:
+    job = session.job(KIND)
+    if kept is None and (job is None or job.ended):
         st.caption(
             "Every point of the grid is a study of its own; all see the same simulated patients. "
             "One field gives curves, two give heat maps."
         )
         _example()
+    if kept is None:
         return
     own, example = kept[0].study, _paper().study
     if own == example:

@@ -17,6 +17,8 @@ FIRST_STEPS = """
 3. **Results** answers: what is the chance of having declared a dose by N patients? **Compare** sets
    the designs side by side, **One trial** shows a single trial patient by patient, and **Decision
    rules** has the table for the protocol.
+   **Explore** asks the other way round, how many patients a wished chance takes, and what becomes of
+   the study when its numbers vary.
 4. **Download** the study file: the command line reads it too (`gai run FILE`). A **link** carries the
    whole study.
 """

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterator
 
-from gai_core.bounds import instance, sharper
+from gai_core.bounds import sharper_bounds
 from gai_core.numerals import number, percent, with_error
 from gai_core.report import closing, findings, methods
 from gai_core.report.content import Report
@@ -91,7 +91,7 @@ def _on_truth(material: Material, truth: Truth) -> str:
         text += f" The first declaration comes in month {month}, the last outcome in month {end}."
     if material.baseline != best:
         text += f" {material.baseline} declares one in {chance(material.baseline, 'any_declared')}."
-    bound = sharper(instance(study, truth), 1).value
+    bound = next(sharper_bounds(study, truth))[1].value
     if 0 < bound < float("inf"):
         text += f" No design that always decides needs fewer than {number(bound)} on average."
     return text

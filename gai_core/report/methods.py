@@ -181,7 +181,10 @@ def generation(material: Material) -> Section:
     """How data were generated, how many trials, and the Monte Carlo error reached."""
     study, settings = material.study, material.study.simulation
     if study.outcome.kind == "gaussian":
-        drawn = f"normal with variance {study.outcome.s2:g}"
+        others = (truth for truth in study.truths if truth.variance is not None)
+        drawn = f"normal with variance {study.outcome.s2:g}" + "".join(
+            f", {truth.variance:g} under {truth.name}" for truth in others
+        )
     else:
         drawn = "a response with the assumed probability"
     least = most_uncertain_chance(study, material.values)
