@@ -140,13 +140,11 @@ def _kernel(  # noqa: C901
         last = accept.size - 1
         streams, dropouts = np.empty((arms, 4), np.uint64), np.empty((arms, 4), np.uint64)
         open_arms, eligible = np.empty(arms, np.uint32), np.empty(arms, np.uint32)
-        # What the rule knows of an arm: outcomes, their mean, dropouts; what it makes of them.
+        # What the rule knows of an arm: outcomes, their sum, dropouts; what it makes of them.
         known_n, known_lost = np.empty(arms, np.int64), np.empty(arms, np.int64)
         mean = np.empty(arms)
-        centre, width, score = np.empty(arms), np.empty(arms), np.empty(arms)
-        # The arms about which something new came in, and those to be scored anew, each once.
         news, has_news = np.empty(arms, np.uint32), np.empty(arms, np.bool_)
-        changed, has_changed = np.empty(arms, np.uint32), np.empty(arms, np.bool_)
+        centre, width, score = np.empty(arms), np.empty(arms), np.empty(arms)
         values, lost = np.empty(arms), np.empty(arms, np.int64)
         # What a verdict is about: the outcomes at the last n that has limits.
         judged_n, judged_s = np.empty(arms, np.int64), np.empty(arms, outcome_of.dtype)
@@ -173,7 +171,7 @@ def _kernel(  # noqa: C901
                     dropouts[arm, 2], dropouts[arm, 3] = stream[2], stream[3]
                 assigned[arm], seen[arm], sums[arm], lost[arm] = 0, 0, 0, 0
                 judged_n[arm], judged_s[arm] = 0, 0
-                has_news[arm], has_changed[arm] = False, False
+                has_news[arm] = False
                 known_n[arm], mean[arm], known_lost[arm] = 0, 0.0, 0
                 verdict[arm], decided[row, arm] = NO_CANDIDATE, 0
                 verdict_month[row, arm], verdict_waiting[row, arm] = np.nan, 0
@@ -181,7 +179,7 @@ def _kernel(  # noqa: C901
                     verdict[arm], open_arms[left] = UNDECIDED, arm
                     left += 1
             lacking = left  # candidates with fewer outcomes than the burn-in
-            rule_rests, told, stale = True, 0, 0
+            rule_rests, rule_begins, told = True, False, 0
             enrolled, came_in, declared, t = 0, 0, 0, 0
             outcomes, to_look, to_cohort = 0, terms.look_outcomes, 0
             clock, month, end, looks, next_at = 0.0, 0.0, 0.0, 1, 0
@@ -266,10 +264,12 @@ def _kernel(  # noqa: C901
                         has_news[arm] = False
                         known_n[arm], known_lost[arm] = seen[arm], lost[arm]
                         mean[arm] = sums[arm] / seen[arm]
-                        if not has_changed[arm]:
-                            changed[stale], has_changed[arm] = arm, True
-                            stale += 1
+                        if not rule_rests:
+                            n = np.uint32(assigned[arm] if counts_waiting else seen[arm])
+                            centre[arm], width[arm] = summary(mean[arm], n, of_n[n], xi, scale)
+                            score[arm] = index(centre[arm], width[arm], now)
                     told = 0
+                    rule_begins = rule_begins or (rule_rests and lacking == 0)
                     rule_rests = lacking > 0
                 to_cohort -= 1
                 # Which arm?
@@ -280,20 +280,16 @@ def _kernel(  # noqa: C901
                 elif rule_rests:
                     chosen = np.uint32(fewest(open_arms, left, assigned, lost, last))
                 else:
+                    if rule_begins or (in_steps and t >= stale_from):
+                        rule_begins = False
+                        now, stale_from = of_t[t], t + 1 + (t >> 4)
+                        for k in range(left):
+                            arm = open_arms[k]
+                            n = np.uint32(assigned[arm] if counts_waiting else known_n[arm])
+                            centre[arm], width[arm] = summary(mean[arm], n, of_n[n], xi, scale)
+                            score[arm] = index(centre[arm], width[arm], now)
                     if rising:
                         now = of_t[t]
-                    if in_steps and t >= stale_from:
-                        now, stale_from = of_t[t], t + 1 + (t >> 4)
-                        stale = left
-                        for k in range(left):
-                            changed[k] = open_arms[k]
-                    for k in range(stale):
-                        arm = changed[k]
-                        n = np.uint32(assigned[arm] if counts_waiting else known_n[arm])
-                        centre[arm], width[arm] = summary(mean[arm], n, of_n[n], xi, scale)
-                        score[arm] = index(centre[arm], width[arm], now)
-                        has_changed[arm] = False
-                    stale = 0
                     chosen, best, count = open_arms[0], -np.inf, 0
                     for k in range(left):
                         arm = open_arms[k]
@@ -350,9 +346,10 @@ def _kernel(  # noqa: C901
                 enrolled += 1
                 if chosen != terms.control:
                     t += 1
-                    if counts_waiting and not has_changed[chosen]:
-                        changed[stale], has_changed[chosen] = chosen, True
-                        stale += 1
+                    if counts_waiting and not rule_rests:
+                        n = np.uint32(assigned[chosen])
+                        centre[chosen], width[chosen] = summary(mean[chosen], n, of_n[n], xi, scale)
+                        score[chosen] = index(centre[chosen], width[chosen], now)
                 enrolment[row] = arrival
                 pipeline[row] = enrolled - came_in - (wait == 0.0)
                 enrolling = enrolled < n_max

@@ -180,7 +180,7 @@ def test_the_summary_names_months_where_a_dose_is_declared() -> None:
     best = next(name for name in ("HDoC", "Fixed") if f"{name} declares a dose soonest" in text)
     month, end = (values("clear", best, name, "mean")[0] for name in ("months_tau_1", "months_end"))
     assert f"the first declaration (or the last verdict) is in month {month:.1f} ± " in text
-    assert f"the last outcome in month {end:.1f} ± " in text
+    assert f"the last outcome is in month {end:.1f} ± " in text
 
 
 def test_a_plain_study_has_no_conduct_and_no_months() -> None:
