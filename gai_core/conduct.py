@@ -49,11 +49,6 @@ class Accrual(Part):
         default=0.0, ge=0, le=240, description="Months in which the rate rises evenly from zero."
     )
 
-    @property
-    def patients_in_ramp_up(self) -> float:
-        """Patients that come while the rate still rises."""
-        return self.per_month * self.ramp_up / 2
-
 
 class Delay(Part):
     """Time from enrolment to outcome."""

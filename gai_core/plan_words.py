@@ -38,11 +38,11 @@ def how_sure(found: Plan, runs: int) -> str:
     if found.sure is None:
         return (
             f"With {runs:,} trials the right value may begin at {found.may:,}; no value of the "
-            "range is sure to reach it."
+            "range reaches it at 95% confidence."
         )
     return (
         f"With {runs:,} trials the right value lies between {found.may:,} and {found.sure:,} "
-        f"(95%); {found.sure:,} is sure to reach it."
+        f"(95%); {found.sure:,} reaches it at 95% confidence under each assumption."
     )
 
 

@@ -113,6 +113,15 @@ def test_bad_plans_get_a_clear_error(words: list[str], message: str) -> None:
     assert message in fails("plan", "tofacitinib", *words)
 
 
+def test_a_bad_plan_is_refused_before_a_cluster_is_asked_for() -> None:
+    nobody = "tcp://127.0.0.1:1"
+    wish = "plan", "tofacitinib", "--want", "any_declared=0.8", "--solve", "n_max"
+    assert "truth 'nonsense' is not in the study" in fails(
+        *wish, "--truth", "nonsense", "--cluster", nobody
+    )
+    assert nobody in fails(*wish, "--cluster", nobody)
+
+
 def test_precision_says_how_many_trials_it_took() -> None:
     options = ["--n-max", "60", "--runs", "50", "--precision", "0.02"]
     done = gai("run", "tofacitinib", *options, "--csv", "-")

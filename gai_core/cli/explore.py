@@ -4,6 +4,7 @@ import shutil
 import sys
 import tempfile
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -178,22 +179,26 @@ def plan(
     """Find the smallest n_max, delta, burn_in or looks that reaches a wished chance."""
     from gai_core.candidates import parse_among, solvable
     from gai_core.explore_views import show_plans
-    from gai_core.planning import parse_wish, plan_table
+    from gai_core.planning import parse_wish, plan_table, searches
     from gai_core.planning import plan as planned
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     wish = parse_wish(want)
     solvable(solve)
     check_csv(csv)
+    ask = partial(
+        planned,
+        loaded,
+        wish,
+        solve,
+        among=None if among is None else parse_among(loaded, solve, among),
+        truths=truth or (),
+        designs=design or (),
+        largest=largest,
+    )
+    searches(*ask.args, **ask.keywords)  # a bad request is refused before a cluster is asked for
     with simulating("Planning", cluster, cache=not no_cache) as (simulator, progress):
-        plans = planned(
-            loaded,
-            wish,
-            solve,
-            among=None if among is None else parse_among(loaded, solve, among),
-            truths=truth or (),
-            designs=design or (),
-            largest=largest,
+        plans = ask(
             threads=threads,
             progress=progress,
             simulator=simulator,
