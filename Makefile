@@ -44,7 +44,7 @@ constraints: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet -c constraints.txt -e '.[app,cluster,dev]'
-	$(BIN)/python -m gai_core.warm_up   # compiles ahead, so that the first run does not wait
+	$(BIN)/python -m gai_core.tools.warm_up   # compiles ahead, so that the first run does not wait
 	touch $(READY)
 
 clean:

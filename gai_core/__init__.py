@@ -1,15 +1,36 @@
-"""Planner for clinical dose-finding trials by good arm identification."""
+"""Planner for clinical dose-finding trials by good arm identification.
 
-from gai_core.bounds import bounds, cautions
-from gai_core.characteristics import characteristics, paired_differences
-from gai_core.criteria import CRITERIA
-from gai_core.errors import Cancelled, InputError
-from gai_core.files import dump_study, load_study, parse_study, scenario_names
-from gai_core.rules import RULES
-from gai_core.simulate import simulate
-from gai_core.study import Study
-from gai_core.trials import Runs
+    study = load_study("tofacitinib")
+    runs = simulate(study)
+    table = characteristics(runs)
+
+A name is loaded when it is first used, so that `import gai_core` takes no time.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from gai_core.version import __version__
+
+if TYPE_CHECKING:
+    from gai_core.basics import Cancelled, InputError
+    from gai_core.criteria import CRITERIA
+    from gai_core.engine import Runs, simulate
+    from gai_core.results import characteristics, paired_differences
+    from gai_core.rules import RULES
+    from gai_core.study import Study, dump_study, load_study, parse_study, scenario_names
+    from gai_core.theory import bounds, cautions
+
+_ROOMS = {
+    "basics": ("Cancelled", "InputError"),
+    "criteria": ("CRITERIA",),
+    "engine": ("Runs", "simulate"),
+    "results": ("characteristics", "paired_differences"),
+    "rules": ("RULES",),
+    "study": ("Study", "dump_study", "load_study", "parse_study", "scenario_names"),
+    "theory": ("bounds", "cautions"),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
     "CRITERIA",
@@ -29,3 +50,9 @@ __all__ = [
     "scenario_names",
     "simulate",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module 'gai_core' has no attribute {name!r}")
+    return getattr(import_module(f"gai_core.{_ROOM_OF[name]}"), name)

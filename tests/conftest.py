@@ -10,9 +10,9 @@ import pytest
 from hypothesis import settings
 
 from gai_core import Study
-from gai_core.engine import register_marked
-from gai_core.replay import potential_outcomes
-from gai_core.study import Truth, validated
+from gai_core.engine.loop import register_marked
+from gai_core.results.replaying import potential_outcomes
+from gai_core.study.study import Truth, validated
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from gai_core import Study, simulate
-from gai_core.cluster import connected
-from gai_core.study import validated
-from gai_core.workers import Workers, cores
+from gai_core.basics.workers import Workers, cores
+from gai_core.engine.cluster import connected
+from gai_core.study.study import validated
 
 ROUNDS = 5
 RULES = ("hdoc", "lucb-g", "apt-g", "equal", "thompson", "nearest-finish", "kl-ucb", "apgai")

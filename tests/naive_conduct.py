@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from naive_scores import AT_RANDOM, COUNT_ASSIGNED, score
 
-from gai_core.conduct import WEEKS_PER_MONTH, Conduct
-from gai_core.conduct_steps import draw_delay, draw_gap, enrolment_month
 from gai_core.criteria.exact import look_counts
-from gai_core.streams import Stream, start, truth_key, uniform
-from gai_core.study import Design, Study, Truth
-from gai_core.ziggurat import normal
+from gai_core.evidence.random_streams import Stream, start, truth_key, uniform
+from gai_core.evidence.ziggurat import normal
+from gai_core.study.conduct import WEEKS_PER_MONTH, Conduct
+from gai_core.study.conduct_steps import draw_delay, draw_gap, enrolment_month
+from gai_core.study.study import Design, Study, Truth
 
 OUTCOMES, CHOICES, DROPOUTS, RANDOMISATION, GAPS, DELAYS = (np.uint64(i) for i in range(6))
 """Purposes of the streams."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from gai_core.rules.kl_ucb import bernoulli_kl_ucb
 from gai_core.rules.nearest_finish import LEAST_REMAINING
-from gai_core.study import Design, Study
+from gai_core.study.study import Design, Study
 
 COUNT_ASSIGNED = ("hdoc", "lucb-g", "apt-g", "kl-ucb", "equal")
 """Rules that spread patients by the number assigned; the others go by the outcomes."""

@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gai_core import CRITERIA, RULES, Study, characteristics, load_study, scenario_names, simulate
-from gai_core.study import changed, study_or_problems
-from gai_core.summary import Values, headline
+from gai_core.results.summary import Values, headline
+from gai_core.study.study import changed, study_or_problems
 
-MAIN = Path(__file__).parent.parent / "app" / "main.py"
+MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
 PAGES = [
     "plan",
     "results",

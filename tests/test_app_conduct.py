@@ -4,18 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from gai_app.links import decoded, encoded
+from gai_app.places import WORDS, located
 from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, button, edit_arms, errors, finish, go, key, names, study
 
-from app.links import decoded, encoded
-from app.places import WORDS, located
 from gai_core import characteristics, dump_study, load_study, parse_study, scenario_names, simulate
-from gai_core.characteristics import events
-from gai_core.comparison import LABELS, comparable
-from gai_core.conduct import Conduct
-from gai_core.conduct_words import in_words
-from gai_core.study import Study, changed, study_or_problems
-from gai_core.summary import Values, headline
+from gai_core.results.comparison import LABELS, comparable
+from gai_core.results.summary import Values, headline
+from gai_core.results.tidy import events
+from gai_core.study.conduct import Conduct
+from gai_core.study.conduct_words import in_words
+from gai_core.study.study import Study, changed, study_or_problems
 
 CONDUCTED = changed(load_study("tofacitinib-conduct"), runs=60)
 WITH_CONDUCT = [name for name in scenario_names() if load_study(name).conduct]

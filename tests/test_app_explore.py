@@ -10,22 +10,22 @@ from typing import Any
 import pandas as pd
 import pytest
 from conftest import make_study
+from gai_app import budget
+from gai_app.explore import fields, jobs, vary
+from gai_app.links import encoded
+from gai_app.places import of_options
 from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, button, go, key, names, study
 
-from app import budget
-from app.explore import asked, fields, vary
-from app.links import encoded
-from app.places import of_options
 from gai_core import Cancelled, Runs, Study, load_study, scenario_names
-from gai_core.plan_search import Wish
-from gai_core.plan_words import best_plan, how_sure, plan_headline, plan_words
-from gai_core.planning import plan
-from gai_core.reproduce import figure_sweep
-from gai_core.simulate import CancelFlag
-from gai_core.sweep import check_grid, sweep_table
-from gai_core.sweep_data import heat_maps, measure, sweep_words, table_cells
-from gai_core.variations import Number, Variation, parse_variation, varied
+from gai_core.engine.simulation import CancelFlag
+from gai_core.paper.reproduction import figure_sweep
+from gai_core.questions.plan_search import Wish
+from gai_core.questions.plan_wording import best_plan, how_sure, plan_headline, plan_words
+from gai_core.questions.planning import plan
+from gai_core.questions.sweep_data import heat_maps, measure, sweep_words, table_cells
+from gai_core.questions.sweeping import check_grid, sweep_table
+from gai_core.study.variations import Number, Variation, parse_variation, varied
 
 VARY = "What if the study were different?"
 SMALL = make_study(
@@ -279,7 +279,7 @@ def test_a_question_that_was_answered_is_not_worked_on_again(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("asked again")
 
-    monkeypatch.setattr(asked, "plan", never)
+    monkeypatch.setattr(jobs, "plan", never)
     find(explore)
     assert rows(explore) == before
 
@@ -293,7 +293,7 @@ def test_long_work_can_be_cancelled(
             time.sleep(0.01)
         raise Cancelled
 
-    monkeypatch.setattr(asked, "simulate_cached", endless)
+    monkeypatch.setattr(jobs, "simulate_cached", endless)
     if kind == "sweep":
         vary_page(explore)
     box(explore, "Simulated trials").set_value(41).run()  # a question that nobody asked before

@@ -9,17 +9,17 @@ from base64 import urlsafe_b64encode
 
 import pytest
 from conftest import make_study
+from gai_app import budget, settings
+from gai_app.escaping import figure, file_name, markdown
+from gai_app.jobs import Board, Job, question, simulation
+from gai_app.links import decoded, encoded, link
+from gai_app.places import located
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import budget, settings
-from app.jobs import Board, Job, question, simulation
-from app.links import decoded, encoded, link
-from app.places import located
-from app.plain import figure, file_name, markdown
 from gai_core import Cancelled, InputError, load_study, scenario_names
-from gai_core.simulate import CancelFlag
-from gai_core.study import changed, study_or_problems
+from gai_core.engine.simulation import CancelFlag
+from gai_core.study.study import changed, study_or_problems
 
 
 @pytest.mark.parametrize("name", scenario_names())
@@ -134,7 +134,7 @@ def test_only_a_cheap_study_is_run_unasked() -> None:
 
 
 def test_a_limit_of_the_environment_must_be_a_number() -> None:
-    code = "import app.settings as s; print(s.PATIENTS_PER_RUN)"
+    code = "import gai_app.settings as s; print(s.PATIENTS_PER_RUN)"
 
     def run(value: str) -> "subprocess.CompletedProcess[str]":
         environment = {"GAI_APP_PATIENTS_PER_RUN": value, "PATH": ""}

@@ -1,6 +1,8 @@
 """The house keeps its shape: import direction, quick start, public names."""
 
 import ast
+import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,46 +13,33 @@ import gai_core
 
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "gai_core"
+APP = ROOT / "app" / "gai_app"
 
-LAYERS = [
-    ["compiled", "errors", "part", "version"],
-    ["streams", "user_cache", "workers"],
-    ["fingerprint"],
-    ["ziggurat"],
-    ["conduct_steps", "outcomes"],
-    ["conduct"],
-    ["setting"],
-    ["code_cache"],
-    ["crossing"],
-    ["registry"],
-    ["criteria", "problems"],
-    ["rules"],
-    ["study_parts"],
-    ["study"],
-    ["conduct_words"],
-    ["bounds", "designs", "exact", "files", "variations"],
-    ["candidates", "engine", "reachable", "table_files", "trials"],
-    ["conduct_engine"],
-    ["runner"],
-    ["simulate"],
-    ["cluster", "run_cache", "timing"],
-    ["characteristics"],
-    ["numerals"],
-    ["plan_search", "summary", "sweep"],
-    ["advise", "bench", "planning", "precision", "replay", "reproduce", "save", "verify"],
-    ["plan_words"],
-    ["comparison", "decisions", "figure_data", "saved", "sweep_data", "warm_up"],
-    ["month_data"],
-    ["figures"],
-    ["report"],
-    ["screen"],
-    ["explore_views", "views"],
-    ["cli"],
-    ["__main__"],
+ROOMS = [
+    "version",
+    "basics",
+    "evidence",
+    "criteria",
+    "rules",
+    "study",
+    "theory",
+    "engine",
+    "results",
+    "questions",
+    "figures",
+    "report",
+    "paper",
+    "tools",
+    "cli",
+    "__main__",
 ]
-"""Imports go down this list only; rooms of one line do not know each other."""
+"""A room imports only rooms that stand before it."""
 
-LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+LEVEL = {room: level for level, room in enumerate(ROOMS)}
+
+
+SLOW = {"gai_core.basics.code_cache.code_cache"}
+"""What loads the compiler, so that no front door offers it."""
 
 
 def modules(folder: Path) -> list[Path]:
@@ -58,12 +47,26 @@ def modules(folder: Path) -> list[Path]:
 
 
 def imported(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Everything that a file imports, as dotted names."""
+    return {name for name, _ in imports(path)}
+
+
+def imports(path: Path) -> set[tuple[str, bool]]:
+    """Dotted names that a file imports, and whether it does when it is loaded."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    later = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for inner in ast.walk(node)
+    }
+    names: set[tuple[str, bool]] = set()
+    for node in ast.walk(tree):
+        at_once = id(node) not in later
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            names |= {(alias.name, at_once) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= {(f"{node.module}.{alias.name}", at_once) for alias in node.names}
     return names
 
 
@@ -78,17 +81,41 @@ def test_imports_go_one_way(path: Path) -> None:
     own = path.relative_to(CORE).with_suffix("").parts[0]
     if own == "__init__":
         return
-    assert own in LEVEL, f"{own} has no place in the picture: add it to LAYERS and CONTRIBUTING.md"
+    assert own in LEVEL, f"{own} has no place in the picture: add it to ROOMS and CONTRIBUTING.md"
     for name in imported(path):
         other = room(name)
         if other is not None and other != own:
             assert LEVEL[other] < LEVEL[own], f"{own} must not import {other}"
 
 
+def test_rooms_are_entered_by_their_front_door() -> None:
+    """What a room offers stands in its __init__; modules that load the compiler are not there."""
+    for path in [*modules(CORE), *modules(APP)]:
+        own = path.relative_to(ROOT).parts[1]
+        for name, at_once in imports(path):
+            other = room(name)
+            if at_once and other not in (None, own, "version"):
+                front = importlib.import_module(f"gai_core.{other}")
+                what = name.removeprefix(f"gai_core.{other}.")
+                assert what in front.__all__ or name in SLOW, f"{path.name} imports {name}"
+
+
+def test_no_module_hides_behind_something_of_the_same_name() -> None:
+    for found in pkgutil.walk_packages(gai_core.__path__, "gai_core."):
+        if not found.ispkg:
+            continue
+        package = importlib.import_module(found.name)
+        for inner in pkgutil.iter_modules(package.__path__):
+            module = importlib.import_module(f"{found.name}.{inner.name}")
+            assert getattr(package, inner.name) is module, f"{found.name}.{inner.name}"
+
+
 def test_the_core_knows_no_browser_and_the_app_no_compiler() -> None:
     for path in modules(CORE):
-        assert not any(name.split(".")[0] in ("streamlit", "app") for name in imported(path)), path
-    for path in modules(ROOT / "app"):
+        assert not any(name.split(".")[0] in ("streamlit", "gai_app") for name in imported(path)), (
+            path
+        )
+    for path in modules(APP):
         assert not any(
             name.split(".")[0] in ("numba", "numpy", "scipy") for name in imported(path)
         ), path
@@ -98,7 +125,7 @@ def test_every_room_is_in_the_picture_of_contributing() -> None:
     picture = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     for name in LEVEL:
         assert f"{name}.py" in picture or f"{name}/" in picture, name
-    for path in (ROOT / "app").iterdir():
+    for path in APP.iterdir():
         if path.name not in ("__init__.py", "__main__.py", "__pycache__"):
             assert path.name in picture, path.name
 

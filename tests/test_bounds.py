@@ -8,7 +8,8 @@ from conftest import make_study
 from scipy.optimize import linprog
 
 from gai_core import bounds, cautions, load_study
-from gai_core.bounds import (
+from gai_core.study.study import Study, Truth, changed
+from gai_core.theory.lower_bounds import (
     Instance,
     instance,
     kappa,
@@ -18,8 +19,7 @@ from gai_core.bounds import (
     theorem_3,
     theorem_3_stop,
 )
-from gai_core.reachable import least_n_max
-from gai_core.study import Study, Truth, changed
+from gai_core.theory.reachable import least_n_max
 
 
 def value(study: str, quantity: str, bound: str) -> float:

@@ -11,11 +11,11 @@ import time
 import pytest
 from browser import PAGES, Visit, Visitor
 from conftest import make_study
+from gai_app.links import encoded
 
-from app.links import encoded
 from gai_core import dump_study, load_study, parse_study
-from gai_core.characteristics import COLUMNS
-from gai_core.study import changed
+from gai_core.results.tidy import COLUMNS
+from gai_core.study.study import changed
 
 pytestmark = pytest.mark.flaky(reruns=1)  # a browser on a busy machine may miss a click
 

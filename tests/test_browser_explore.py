@@ -3,15 +3,15 @@
 import pytest
 from browser import Visit, Visitor
 from conftest import make_study
+from gai_app.links import encoded
 from test_browser import HOSTILE, SCRIPT
 
-from app.links import encoded
 from gai_core import Study
-from gai_core.plan_search import Wish
-from gai_core.plan_words import best_plan, plan_headline, plan_words
-from gai_core.planning import plan
-from gai_core.sweep import sweep_table
-from gai_core.variations import Variation
+from gai_core.questions.plan_search import Wish
+from gai_core.questions.plan_wording import best_plan, plan_headline, plan_words
+from gai_core.questions.planning import plan
+from gai_core.questions.sweeping import sweep_table
+from gai_core.study.variations import Variation
 
 pytestmark = pytest.mark.flaky(reruns=1)  # a browser on a busy machine may miss a click
 

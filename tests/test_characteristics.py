@@ -5,16 +5,9 @@ import pytest
 from conftest import make_study
 
 from gai_core import InputError, Runs, characteristics, paired_differences, simulate
-from gai_core.characteristics import (
-    COLUMNS,
-    events,
-    mean,
-    quantiles,
-    share,
-    standard_deviation,
-)
-from gai_core.timing import times
-from gai_core.trials import Trials
+from gai_core.engine.trials import Trials
+from gai_core.results.tidy import COLUMNS, events, mean, quantiles, share, standard_deviation
+from gai_core.results.timing import times
 
 
 def trials(verdict: list[list[int]], decided: list[list[int]]) -> Trials:

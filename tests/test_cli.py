@@ -13,8 +13,8 @@ import pytest
 from conftest import make_study
 
 from gai_core import characteristics, dump_study, load_study, simulate
-from gai_core.characteristics import COLUMNS
-from gai_core.study import changed
+from gai_core.results.tidy import COLUMNS
+from gai_core.study.study import changed
 
 QUICK = ["--runs", "20", "--n-max", "400"]
 

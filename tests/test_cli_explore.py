@@ -9,10 +9,10 @@ from conftest import make_study
 from test_cli import fails, gai
 
 from gai_core import dump_study, load_study
-from gai_core.planning import parse_wish, plan, plan_table
-from gai_core.study import changed
-from gai_core.sweep import sweep_table
-from gai_core.variations import Variation
+from gai_core.questions.planning import parse_wish, plan, plan_table
+from gai_core.questions.sweeping import sweep_table
+from gai_core.study.study import changed
+from gai_core.study.variations import Variation
 
 TEXT = {"keep_default_na": False, "na_values": {"value": [""], "mcse": [""]}}
 

@@ -17,15 +17,16 @@ import psutil
 import pytest
 from conftest import make_study
 from distributed import Client, LocalCluster
+from gai_app import jobs
 
-from app import jobs
 from gai_core import Cancelled, InputError, Runs, Study, dump_study, simulate
-from gai_core.cluster import connected
-from gai_core.run_cache import simulate_cached
-from gai_core.study import changed
-from gai_core.sweep import sweep_table
-from gai_core.variations import Variation
-from gai_core.workers import Workers
+from gai_core.basics.workers import Workers
+from gai_core.engine import simulation
+from gai_core.engine.cluster import connected
+from gai_core.engine.run_cache import simulate_cached
+from gai_core.questions.sweeping import sweep_table
+from gai_core.study.study import changed
+from gai_core.study.variations import Variation
 
 PRIVATE = {
     "threads_per_worker": 1,
@@ -76,8 +77,8 @@ def study() -> Study:
 @pytest.fixture
 def many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of ten trials, however quick they are."""
-    monkeypatch.setattr(sys.modules["gai_core.simulate"], "PATIENTS_PER_CHUNK", 20_000)
-    monkeypatch.setattr(sys.modules["gai_core.simulate"], "SECONDS_PER_REMOTE_CHUNK", 0.0)
+    monkeypatch.setattr(simulation, "PATIENTS_PER_CHUNK", 20_000)
+    monkeypatch.setattr(simulation, "SECONDS_PER_REMOTE_CHUNK", 0.0)
 
 
 @pytest.fixture
@@ -134,8 +135,8 @@ def test_progress_counts_every_trial_and_earlier_runs_are_kept(
 def test_a_chunk_grows_with_the_pace_of_the_workers(
     workers: Workers, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["gai_core.simulate"], "PATIENTS_PER_CHUNK", 20_000)
-    monkeypatch.setattr(sys.modules["gai_core.simulate"], "SECONDS_PER_REMOTE_CHUNK", 1e9)
+    monkeypatch.setattr(simulation, "PATIENTS_PER_CHUNK", 20_000)
+    monkeypatch.setattr(simulation, "SECONDS_PER_REMOTE_CHUNK", 1e9)
     seen: list[int] = []
     simulate(study, workers=workers, progress=lambda done, _: seen.append(done))
     steps = [after - before for before, after in pairwise(seen)]
@@ -186,12 +187,12 @@ def disguised(name: str, version: str) -> tuple[Callable[[], None], Callable[[],
     """What makes a worker say that it has another version, and what undoes it."""
 
     def disguise() -> None:
-        from gai_core.fingerprint import fingerprint
+        from gai_core.basics.fingerprints import fingerprint
 
         fingerprint()[name] = version
 
     def undisguise() -> None:
-        from gai_core.fingerprint import fingerprint
+        from gai_core.basics.fingerprints import fingerprint
 
         fingerprint.cache_clear()
 
@@ -246,7 +247,7 @@ def refused(where: str) -> str:
 
 
 def test_a_scheduler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gai_core.cluster.SECONDS_TO_ANSWER", 0.5)
+    monkeypatch.setattr("gai_core.engine.cluster.SECONDS_TO_ANSWER", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         for where in (f"tcp://127.0.0.1:{silent.getsockname()[1]}", "tcp://127.0.0.1:1", "x://y"):
             assert f"--cluster {where}: no Dask scheduler answers there" in refused(where)
@@ -273,7 +274,7 @@ def test_a_scheduler_that_goes_away_is_an_error(quick: Study) -> None:
 
 
 def test_local_is_one_thread_for_every_core(quick: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gai_core.cluster.cores", lambda: 1)
+    monkeypatch.setattr("gai_core.engine.cluster.cores", lambda: 1)
     with connected("local") as found:
         assert found is not None
         assert found.count == 1

@@ -10,8 +10,8 @@ import pytest
 from conftest import make_study
 
 from gai_core import RULES, Runs, characteristics, simulate
-from gai_core.characteristics import events, runs_for
-from gai_core.comparison import (
+from gai_core.engine.simulation import patients_at_most
+from gai_core.results.comparison import (
     CONDUCTED_LESS_IS_BETTER,
     LABELS,
     LESS_IS_BETTER,
@@ -19,12 +19,12 @@ from gai_core.comparison import (
     best_and_worst,
     compare,
 )
-from gai_core.designs import fixed, sensible
-from gai_core.simulate import patients_at_most
-from gai_core.study import changed, study_or_problems, validated
-from gai_core.summary import Values
-from gai_core.timing import times
-from gai_core.warm_up import tiny_studies
+from gai_core.results.summary import Values
+from gai_core.results.tidy import events, runs_for
+from gai_core.results.timing import times
+from gai_core.study.ready_made import fixed, sensible
+from gai_core.study.study import changed, study_or_problems, validated
+from gai_core.tools.warm_up import tiny_studies
 
 DESIGNS = ["HDoC", "Equal", "Thompson"]
 TRUTHS = {"steep": [0.2, 0.6, 0.8], "near": [0.45, 0.5, 0.55]}

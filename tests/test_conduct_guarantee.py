@@ -7,9 +7,9 @@ import pytest
 from conftest import make_study
 
 from gai_core import CRITERIA, RULES, Study, simulate
-from gai_core.characteristics import events, share
-from gai_core.exact import error_bounds
-from gai_core.verify import errors_by_truth
+from gai_core.questions.verification import errors_by_truth
+from gai_core.results.tidy import events, share
+from gai_core.theory.exact_errors import error_bounds
 
 STRESS: dict[str, Any] = {
     "delay": {"weeks": 16.0},

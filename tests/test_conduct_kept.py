@@ -10,12 +10,13 @@ import pandas as pd
 import pytest
 from conducted import APART, FIXED, HDOC, SCORE, USUAL, conducted_study, without_conduct
 
-from gai_core import InputError, Runs, Study, characteristics, run_cache, simulate
-from gai_core.run_cache import block_key, entries, simulate_cached
-from gai_core.save import save_runs, saved_zip
-from gai_core.saved import differences, extended, load_saved
-from gai_core.study import changed
-from gai_core.trials import sized
+from gai_core import InputError, Runs, Study, characteristics, simulate
+from gai_core.engine import run_cache
+from gai_core.engine.run_cache import block_key, entries, simulate_cached
+from gai_core.engine.trials import sized
+from gai_core.results.saved import differences, extended, load_saved
+from gai_core.results.storage import save_runs, saved_zip
+from gai_core.study.study import changed
 
 STUDIES = {
     "rates": conducted_study(),

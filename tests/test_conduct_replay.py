@@ -10,9 +10,9 @@ from conducted import APART, FIXED, HDOC, SCORE, USUAL, conducted_study, without
 from conftest import outcomes
 
 from gai_core import InputError, Runs, simulate
-from gai_core.replay import Replay, replay, typical, unlucky
-from gai_core.setting import NO_CANDIDATE, UNDECIDED
-from gai_core.trials import Trials
+from gai_core.engine.trials import Trials
+from gai_core.evidence.setting import NO_CANDIDATE, UNDECIDED
+from gai_core.results.replaying import Replay, replay, typical, unlucky
 
 LEFT_OUT: dict[str, Any] = {"probability": 0.2, "counted": "left out", "in_means": False}
 THOMPSON = {"name": "Thompson", "rule": "thompson", "criterion": "mixture", "burn_in": 2}

@@ -9,13 +9,13 @@ from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study, without_conduc
 from test_report import Page, squeezed, text_of
 
 from gai_core import Runs, Study, bounds, characteristics, load_study, simulate
-from gai_core.conduct_words import in_words
-from gai_core.month_data import month_curves, month_table
 from gai_core.report import FORMATS, Report, build_report
 from gai_core.report.content import Block, Bullets, Listing, Paragraph, Picture, Table
 from gai_core.report.tables import tables
-from gai_core.study import changed
-from gai_core.summary import Values, headline, months_table
+from gai_core.results.month_data import month_curves, month_table
+from gai_core.results.summary import Values, headline, months_table
+from gai_core.study.conduct_words import in_words
+from gai_core.study.study import changed
 
 HOSTILE = ["<b>placebo</b> & $x$ #1 % _", "用量 \\end{x}", "a | b * c", "'\"`{0}` L" + "x" * 100]
 NEAR = {"name": "near", "means": [0.2, 0.4, 0.45, 0.5]}

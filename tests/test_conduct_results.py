@@ -9,8 +9,9 @@ import pytest
 from conducted import HDOC, USUAL, conducted_study, never_deciding, without_conduct
 
 from gai_core import Runs, Study, bounds, characteristics, paired_differences, simulate
-from gai_core.characteristics import events, table_rows
-from gai_core.comparison import (
+from gai_core.engine.trials import Calendar, Trials
+from gai_core.evidence.setting import BAD, GOOD, NO_CANDIDATE, UNDECIDED
+from gai_core.results.comparison import (
     LABELS,
     comparable,
     compare,
@@ -18,11 +19,10 @@ from gai_core.comparison import (
     extremes_table,
     statistic_of,
 )
-from gai_core.figure_data import dose_patients, time_boxes, verdict_shares
-from gai_core.setting import BAD, GOOD, NO_CANDIDATE, UNDECIDED
-from gai_core.summary import Values, headline, months_table, truth_tables
-from gai_core.timing import candidates, finished, months, per_trial, times, waiting
-from gai_core.trials import Calendar, Trials
+from gai_core.results.figure_data import dose_patients, time_boxes, verdict_shares
+from gai_core.results.summary import Values, headline, months_table, truth_tables
+from gai_core.results.tidy import events, table_rows
+from gai_core.results.timing import candidates, finished, months, per_trial, times, waiting
 
 N = math.nan
 NOTHING = re.compile(r"\b(nan|inf)\b|± –", re.IGNORECASE)

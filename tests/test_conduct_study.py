@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from gai_core import InputError, Study, dump_study, parse_study
-from gai_core.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
-from gai_core.study import validated
-from gai_core.variations import varied
+from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
+from gai_core.study.study import validated
+from gai_core.study.variations import varied
 
 SCORE = {"kind": "gaussian", "variance": 1.0}
 RATE = {"kind": "bernoulli"}

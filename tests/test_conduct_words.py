@@ -8,8 +8,8 @@ import pytest
 from conftest import make_study
 
 from gai_core import cautions, load_study, scenario_names, simulate
-from gai_core.conduct import Conduct
-from gai_core.conduct_words import (
+from gai_core.study.conduct import Conduct
+from gai_core.study.conduct_words import (
     AT_ONCE,
     assumption_cautions,
     conduct_cautions,

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gai_core import CRITERIA
-from gai_core.outcomes import Bernoulli, Gaussian
-from gai_core.setting import Curves, Setting
+from gai_core.evidence.outcomes import Bernoulli, Gaussian
+from gai_core.evidence.setting import Curves, Setting
 
 OUTCOMES: dict[str, Bernoulli | Gaussian] = {
     "bernoulli": Bernoulli(),

@@ -1,6 +1,5 @@
 """Double-programmed: the engine agrees trial by trial with tests/naive.py on the same patients."""
 
-import sys
 from itertools import product
 from threading import Event
 
@@ -10,10 +9,11 @@ from conftest import make_study, outcomes
 from naive import algorithm_1
 
 from gai_core import RULES, Cancelled, InputError, Runs, Study, simulate
-from gai_core.replay import replay
-from gai_core.setting import BAD, GOOD, UNDECIDED
-from gai_core.study import changed
-from gai_core.trials import Trials, trials_of
+from gai_core.engine import simulation
+from gai_core.engine.trials import Trials, trials_of
+from gai_core.evidence.setting import BAD, GOOD, UNDECIDED
+from gai_core.results.replaying import replay
+from gai_core.study.study import changed
 
 PAPER_RULES = ["hdoc", "lucb-g", "apt-g", "equal"]
 VERDICTS = {"good": GOOD, "bad": BAD, "undecided": UNDECIDED}
@@ -117,7 +117,7 @@ def same(a: Trials, b: Trials) -> bool:
 
 def cut_chunks(patients: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # By its name the package gives the function, so the module comes from where Python keeps it.
-    monkeypatch.setattr(sys.modules["gai_core.simulate"], "PATIENTS_PER_CHUNK", patients)
+    monkeypatch.setattr(simulation, "PATIENTS_PER_CHUNK", patients)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -12,16 +12,16 @@ from scipy import stats
 from scipy.integrate import quad
 
 from gai_core import CRITERIA, simulate
-from gai_core.characteristics import events, share
+from gai_core.basics.registry import Parameters
 from gai_core.criteria.exact import ExactParameters, allowance, look_counts
 from gai_core.criteria.mixture import log_evidence
-from gai_core.crossing import law
-from gai_core.decisions import decision_table
-from gai_core.exact import any_of, arm_law, error_bounds, worst_case
-from gai_core.outcomes import Bernoulli, Gaussian
-from gai_core.registry import Parameters
-from gai_core.setting import Curves, Setting
-from gai_core.study import Study
+from gai_core.evidence.crossing import law
+from gai_core.evidence.outcomes import Bernoulli, Gaussian
+from gai_core.evidence.setting import Curves, Setting
+from gai_core.results.decisions import decision_table
+from gai_core.results.tidy import events, share
+from gai_core.study.study import Study
+from gai_core.theory.exact_errors import any_of, arm_law, error_bounds, worst_case
 
 UNIT = Gaussian(kind="gaussian", variance=1.0)
 BOTH: tuple[Bernoulli | Gaussian, ...] = UNIT, Bernoulli()

@@ -10,8 +10,9 @@ from conftest import make_study
 from scipy.stats import binomtest
 
 from gai_core import Runs, bounds, characteristics, simulate
-from gai_core.characteristics import share_interval
-from gai_core.figure_data import (
+from gai_core.engine.trials import Trials
+from gai_core.evidence.setting import BAD, GOOD
+from gai_core.results.figure_data import (
     bound_lines,
     declaration_curves,
     dose_patients,
@@ -19,10 +20,15 @@ from gai_core.figure_data import (
     time_boxes,
     verdict_shares,
 )
-from gai_core.setting import BAD, GOOD
-from gai_core.summary import NO_DESIGN_CAN_BEAT, Values, chances_table, doses_table, times_table
-from gai_core.timing import times
-from gai_core.trials import Trials
+from gai_core.results.summary import (
+    NO_DESIGN_CAN_BEAT,
+    Values,
+    chances_table,
+    doses_table,
+    times_table,
+)
+from gai_core.results.tidy import share_interval
+from gai_core.results.timing import times
 
 DESIGNS = [
     {"name": "HDoC", "rule": "hdoc"},

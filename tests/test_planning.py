@@ -10,7 +10,8 @@ from conftest import make_study
 from scipy.stats import norm
 
 from gai_core import InputError, Study, load_study, simulate
-from gai_core.candidates import (
+from gai_core.questions.plan_search import Estimate, Plan, Wish, estimates
+from gai_core.questions.plan_values import (
     candidates,
     decimals,
     first_by_bisection,
@@ -20,13 +21,12 @@ from gai_core.candidates import (
     position,
     smallest_around,
 )
-from gai_core.plan_search import Estimate, Plan, Wish, estimates
-from gai_core.plan_words import best_plan, plan_headline, plan_sentences, plan_words
-from gai_core.planning import parse_wish, plan, plan_table, searches, with_answer
-from gai_core.reachable import least_n_max
-from gai_core.study import changed, validated
-from gai_core.sweep import sweep_table
-from gai_core.variations import Variation, varied
+from gai_core.questions.plan_wording import best_plan, plan_headline, plan_sentences, plan_words
+from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
+from gai_core.questions.sweeping import sweep_table
+from gai_core.study.study import changed, validated
+from gai_core.study.variations import Variation, varied
+from gai_core.theory.reachable import least_n_max
 
 WISH = Wish("any_declared", 0.8)
 
@@ -154,7 +154,7 @@ def test_what_no_design_can_do_is_said_before_anything_is_simulated(
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("simulated")
 
-    monkeypatch.setattr("gai_core.planning.simulate", never)
+    monkeypatch.setattr("gai_core.questions.planning.simulate", never)
     study = load_study("medical-1")
     one: dict[str, Any] = {"truths": ["published"], "designs": ["HDoC"]}
     (short,) = plan(study, WISH, "n_max", among=(30, 500), **one)

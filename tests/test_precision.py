@@ -7,10 +7,10 @@ import pytest
 from conftest import make_study
 
 from gai_core import InputError, load_study, simulate
-from gai_core.characteristics import characteristics
-from gai_core.precision import check_precision, most_uncertain, simulate_to
-from gai_core.study import changed
-from gai_core.summary import CHANCES, least_error
+from gai_core.questions.precision import check_precision, most_uncertain, simulate_to
+from gai_core.results.summary import CHANCES, least_error
+from gai_core.results.tidy import characteristics
+from gai_core.study.study import changed
 
 STUDY = make_study(
     simulation={"runs": 50, "n_max": 60, "seed": 3},
@@ -71,7 +71,7 @@ def test_bad_requests_are_refused_before_any_work(monkeypatch: pytest.MonkeyPatc
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("simulated")
 
-    monkeypatch.setattr("gai_core.precision.simulate", never)
+    monkeypatch.setattr("gai_core.questions.precision.simulate", never)
     requests: list[tuple[float, list[str], str]] = [
         (0.0, [], "--precision must lie between 0 and 1, but is 0"),
         (float("nan"), [], "must lie between 0 and 1"),

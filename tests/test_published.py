@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from gai_core.reproduce import (
+from gai_core.paper.reproduction import (
     FIGURE_LOGS,
     HDOC_AS_PRINTED,
     LARGEST_GAP,

@@ -7,11 +7,11 @@ from conftest import make_study
 from scipy.stats import binom, norm
 
 from gai_core import load_study, simulate
-from gai_core.candidates import one_design
-from gai_core.outcomes import Bernoulli, Gaussian
-from gai_core.plan_search import estimates
-from gai_core.reachable import evidence, least_delta, least_n_max
-from gai_core.study import changed
+from gai_core.evidence.outcomes import Bernoulli, Gaussian
+from gai_core.questions.plan_search import estimates
+from gai_core.questions.plan_values import one_design
+from gai_core.study.study import changed
+from gai_core.theory.reachable import evidence, least_delta, least_n_max
 
 
 def test_no_test_beats_the_bound_on_evidence() -> None:

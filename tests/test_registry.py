@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gai_core import CRITERIA, RULES, characteristics, simulate
-from gai_core.outcomes import Bernoulli, Gaussian
-from gai_core.registry import Entry
-from gai_core.setting import Setting
+from gai_core.basics.registry import Entry
+from gai_core.evidence.outcomes import Bernoulli, Gaussian
+from gai_core.evidence.setting import Setting
 
 ENTRIES: list[Entry] = [*RULES.values(), *CRITERIA.values()]
 RULE_PAIRS = [(key, kind) for key, rule in RULES.items() for kind in rule.outcomes]

@@ -17,7 +17,7 @@ from gai_core import InputError, Runs, Study, bounds, characteristics, simulate
 from gai_core.report import FORMATS, Report, build_report, check_report, write_report
 from gai_core.report.content import Picture, Table
 from gai_core.report.tables import tables
-from gai_core.summary import Values, chances_table, times_table
+from gai_core.results.summary import Values, chances_table, times_table
 
 LABELS = [
     "placebo", "α-blocker 10 µg/kg", "用量 二十ミリグラム", "<script>alert(1)</script>",

@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 from conftest import make_study
 
-from gai_core import InputError, Runs, Study, dump_study, run_cache, simulate
-from gai_core.fingerprint import fingerprint
-from gai_core.precision import simulate_to
-from gai_core.run_cache import block_key, clear, entries, simulate_cached, size_limit
-from gai_core.trials import sized
-from gai_core.user_cache import cache_folder
+from gai_core import InputError, Runs, Study, dump_study, simulate
+from gai_core.basics.fingerprints import fingerprint
+from gai_core.basics.user_cache import cache_folder
+from gai_core.engine import run_cache
+from gai_core.engine.run_cache import block_key, clear, entries, simulate_cached, size_limit
+from gai_core.engine.trials import sized
+from gai_core.questions.precision import simulate_to
 
 
 @pytest.fixture(autouse=True)
@@ -239,7 +240,7 @@ _temporary = tempfile.NamedTemporaryFile
 def test_a_full_disk_is_passed_over_and_leaves_nothing(
     study: Study, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gai_core.user_cache.tempfile.NamedTemporaryFile", FullDisk)
+    monkeypatch.setattr("gai_core.basics.user_cache.tempfile.NamedTemporaryFile", FullDisk)
     assert same(simulate_cached(study), simulate(study))
     assert list(folder.iterdir()) == []
 

@@ -11,9 +11,9 @@ import pytest
 from conftest import make_study
 
 from gai_core import InputError, Runs, characteristics, simulate
-from gai_core.save import save_runs, saved_zip
-from gai_core.saved import differences, extended, load_saved
-from gai_core.study import changed
+from gai_core.results.saved import differences, extended, load_saved
+from gai_core.results.storage import save_runs, saved_zip
+from gai_core.study.study import changed
 
 FILES = [
     "characteristics.csv", "characteristics.parquet", "manifest.json", "runs.parquet", "study.toml",
@@ -134,7 +134,7 @@ def test_a_failed_extension_leaves_the_old_runs(
     def fail(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("gai_core.save.write_files", fail)
+    monkeypatch.setattr("gai_core.results.storage.write_files", fail)
     with pytest.raises(InputError, match="No space left"):
         extended(load_saved(folder), 55)
     assert same(load_saved(folder).runs, runs)

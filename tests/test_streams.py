@@ -5,9 +5,9 @@ import pytest
 from conftest import make_study, outcomes
 from scipy import stats
 
-from gai_core import streams
-from gai_core.study import Truth
-from gai_core.ziggurat import CERTAIN, EDGE, HEIGHT, LAYERS, WIDTH
+from gai_core.evidence import random_streams as streams
+from gai_core.evidence.ziggurat import CERTAIN, EDGE, HEIGHT, LAYERS, WIDTH
+from gai_core.study.study import Truth
 
 MASK = 2**64 - 1
 

@@ -18,7 +18,7 @@ from gai_core import (
     parse_study,
     scenario_names,
 )
-from gai_core.study import changed, validated
+from gai_core.study.study import changed, validated
 
 TEXT = dump_study(make_study())
 

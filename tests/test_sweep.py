@@ -12,13 +12,10 @@ import pytest
 from conftest import make_study
 
 from gai_core import Cancelled, InputError, Runs, characteristics, load_study, simulate
-from gai_core.bounds import asymptotic, instance
-from gai_core.characteristics import COLUMNS, time_statistics
+from gai_core.basics.table_files import csv_file, parquet_file
 from gai_core.figures import draw_sweep, picture
-from gai_core.reproduce import FIGURE_N_MAX, reproduce_figure
-from gai_core.study import changed
-from gai_core.sweep import check_grid, points, sweep, sweep_table
-from gai_core.sweep_data import (
+from gai_core.paper.reproduction import FIGURE_N_MAX, reproduce_figure
+from gai_core.questions.sweep_data import (
     OF_ARMS,
     arms_of,
     cells,
@@ -28,9 +25,12 @@ from gai_core.sweep_data import (
     sweep_curves,
     sweep_words,
 )
-from gai_core.table_files import csv_file, parquet_file
-from gai_core.timing import times
-from gai_core.variations import Variation, varied
+from gai_core.questions.sweeping import check_grid, points, sweep, sweep_table
+from gai_core.results.tidy import COLUMNS, time_statistics
+from gai_core.results.timing import times
+from gai_core.study.study import changed
+from gai_core.study.variations import Variation, varied
+from gai_core.theory.lower_bounds import asymptotic, instance
 
 STUDY = make_study(
     simulation={"runs": 30, "n_max": 300, "seed": 3},
@@ -91,7 +91,7 @@ def test_bad_requests_are_refused_before_any_work(
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("simulated")
 
-    monkeypatch.setattr("gai_core.sweep.simulate", never)
+    monkeypatch.setattr("gai_core.questions.sweeping.simulate", never)
     with pytest.raises(InputError) as caught:
         sweep(STUDY, grid, **limits)  # type: ignore[arg-type]
     assert words in str(caught.value)
@@ -148,7 +148,7 @@ def test_only_a_few_points_are_in_memory_however_many_there_are(
         most = max(most, len(alive))
         return kept
 
-    monkeypatch.setattr("gai_core.sweep.simulate", counted)
+    monkeypatch.setattr("gai_core.questions.sweeping.simulate", counted)
     values = tuple(100 + i for i in range(60))
     tables = [weakref.ref(t) for _, t in sweep(STUDY, [Variation("n_max", values)], threads=2)]
     assert len(tables) == 60
@@ -194,7 +194,7 @@ def test_a_device_is_written_to_and_not_replaced() -> None:
 def test_many_pieces_make_one_parquet_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gai_core.table_files.ROWS_PER_GROUP", 5)
+    monkeypatch.setattr("gai_core.basics.table_files.ROWS_PER_GROUP", 5)
     pieces = [pd.DataFrame({"a": [i, i + 1], "b": ["x", "y"]}) for i in range(9)]
     with parquet_file(tmp_path / "t") as write:
         for piece in pieces:

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from gai_core import InputError, characteristics, load_study, paired_differences, simulate
-from gai_core.advise import advise
 from gai_core.criteria.exact import EXACT, ExactParameters, allowance, look_counts
-from gai_core.crossing import law
-from gai_core.designs import fixed
-from gai_core.outcomes import Bernoulli
-from gai_core.setting import Curves, Setting
-from gai_core.study import Design, Study, changed
+from gai_core.evidence.crossing import law
+from gai_core.evidence.outcomes import Bernoulli
+from gai_core.evidence.setting import Curves, Setting
+from gai_core.questions.advice import advise
+from gai_core.study.ready_made import fixed
+from gai_core.study.study import Design, Study, changed
 
 
 def compare(

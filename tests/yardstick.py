@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 
 from gai_core import simulate
-from gai_core.bench import measure, settings
-from gai_core.streams import truth_key
-from gai_core.study import Study, changed
+from gai_core.evidence.random_streams import truth_key
+from gai_core.study.study import Study, changed
+from gai_core.tools.bench import measure, settings
 
 ROUNDS = 15
 IN_C = ("hdoc", "lucb-g", "apt-g")

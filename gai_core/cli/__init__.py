@@ -9,17 +9,19 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from gai_core.basics import InputError
 from gai_core.cli import explore, reports, simulations, studies
 from gai_core.cli.options import app, fail
-from gai_core.errors import InputError
 from gai_core.version import __version__
+
+__all__ = ["main"]
 
 COMMANDS = studies, simulations, explore, reports
 """Importing them adds their commands to the program."""
 
 
 @app.callback(invoke_without_command=True)
-def options(
+def program(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Plan clinical dose-finding trials."""
@@ -40,8 +42,8 @@ def start_app(
     """Start the planner in the browser."""
     if importlib.util.find_spec("streamlit") is None:
         raise InputError("the app is not installed: pip install 'gai-planner[app]'")
-    # -P: a folder named app where the user happens to be is not ours.
-    command = [sys.executable, "-P", "-m", "app"]
+    # -P: a folder named gai_app where the user happens to be is not ours.
+    command = [sys.executable, "-P", "-m", "gai_app"]
     options = ["--server.port", str(port), "--server.address", address]
     os.execv(sys.executable, command + options)
 

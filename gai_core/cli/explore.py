@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from gai_core.basics import InputError, check_writable
 from gai_core.cli.options import (
     Cluster,
     Csv,
@@ -26,12 +27,8 @@ from gai_core.cli.options import (
     study_with,
     write_csv,
 )
-from gai_core.cluster import connected
-from gai_core.errors import InputError
-from gai_core.files import check_writable
-from gai_core.run_cache import simulate_cached
-from gai_core.screen import progress_bar
-from gai_core.simulate import simulate
+from gai_core.cli.screen import progress_bar
+from gai_core.engine import connected, simulate, simulate_cached
 
 
 @app.command()
@@ -72,13 +69,13 @@ def sweep(
     no_cache: NoCache = False,
 ) -> None:
     """Simulate a study at every point of a grid of variations, on the same patients."""
-    from gai_core.explore_views import show_sweep
+    from gai_core.basics.table_files import csv_file, parquet_file
+    from gai_core.cli.explore_views import show_sweep
     from gai_core.figures import check_format, draw_sweep, write_figure
-    from gai_core.sweep import check_grid
-    from gai_core.sweep import sweep as swept
-    from gai_core.sweep_data import cells, check_figure, measure
-    from gai_core.table_files import csv_file, parquet_file
-    from gai_core.variations import parse_variation
+    from gai_core.questions.sweep_data import cells, check_figure, measure
+    from gai_core.questions.sweeping import check_grid
+    from gai_core.questions.sweeping import sweep as swept
+    from gai_core.study.variations import parse_variation
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     variations = [parse_variation(loaded, text) for text in vary]
@@ -177,10 +174,10 @@ def plan(
     csv: Csv = None,
 ) -> None:
     """Find the smallest n_max, delta, burn_in or looks that reaches a wished chance."""
-    from gai_core.candidates import parse_among, solvable
-    from gai_core.explore_views import show_plans
-    from gai_core.planning import parse_wish, plan_table, searches
-    from gai_core.planning import plan as planned
+    from gai_core.cli.explore_views import show_plans
+    from gai_core.questions.plan_values import parse_among, solvable
+    from gai_core.questions.planning import parse_wish, plan_table, searches
+    from gai_core.questions.planning import plan as planned
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     wish = parse_wish(want)

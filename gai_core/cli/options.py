@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 from rich.text import Text
 
-from gai_core.cluster import connected
-from gai_core.files import check_writable, load_study, write_text
-from gai_core.run_cache import simulate_cached
-from gai_core.screen import console, progress_bar
-from gai_core.simulate import Progress, Simulator, simulate
-from gai_core.study import Study, changed
+from gai_core.basics import check_writable, write_text
+from gai_core.cli.screen import console, progress_bar
+from gai_core.engine import Progress, Simulator, connected, simulate, simulate_cached
+from gai_core.study import Study, changed, load_study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from gai_core.bounds import bounds, cautions
 from gai_core.cli.options import (
     Cluster,
     Delta,
@@ -22,7 +21,8 @@ from gai_core.cli.options import (
     simulating,
     study_with,
 )
-from gai_core.screen import show_cautions
+from gai_core.cli.screen import show_cautions
+from gai_core.theory import bounds, cautions
 
 Date = Annotated[
     str | None, typer.Option("--date", help="Date to print in the report; today by default.")
@@ -85,9 +85,9 @@ def table(
     force: Force = False,
 ) -> None:
     """Simulate a study and write its operating characteristics as tables for a paper."""
-    from gai_core.characteristics import characteristics
-    from gai_core.files import check_new, write_text
+    from gai_core.basics.whole_files import check_new, write_text
     from gai_core.report.tables import tables
+    from gai_core.results.tidy import characteristics
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     if output is not None:
@@ -104,7 +104,7 @@ def table(
 @app.command()
 def rerun(folder: Folder, threads: Threads = None, cluster: Cluster = None) -> None:
     """Simulate saved runs again and say whether every number is the same."""
-    from gai_core.saved import differences, load_saved
+    from gai_core.results.saved import differences, load_saved
 
     saved = load_saved(folder)
     with simulating("Simulating again", cluster, cache=False) as (simulate, progress):
@@ -123,7 +123,7 @@ def extend(
     cluster: Cluster = None,
 ) -> None:
     """Add trials to saved runs without simulating the old ones again."""
-    from gai_core.saved import extended, load_saved
+    from gai_core.results.saved import extended, load_saved
 
     saved = load_saved(folder)
     with simulating("Simulating", cluster, cache=False) as (simulate, progress):

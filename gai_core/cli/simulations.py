@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gai_core.bounds import bounds, cautions
+from gai_core.basics import InputError, cache_folder
 from gai_core.cli.options import (
     Cluster,
     Csv,
@@ -27,12 +27,11 @@ from gai_core.cli.options import (
     study_with,
     write_csv,
 )
-from gai_core.errors import InputError
-from gai_core.screen import progress_bar, show_cautions
-from gai_core.user_cache import cache_folder
+from gai_core.cli.screen import progress_bar, show_cautions
+from gai_core.theory import bounds, cautions
 
 
-class Part(StrEnum):
+class PaperPart(StrEnum):
     """What of the paper to reproduce."""
 
     table1 = "table1"
@@ -57,10 +56,10 @@ def run(
     precision_of: PrecisionOf = None,
 ) -> None:
     """Simulate every design of a study and show its operating characteristics."""
-    from gai_core.characteristics import characteristics
-    from gai_core.precision import check_precision, simulate_to
-    from gai_core.save import check_folder, save_runs
-    from gai_core.views import show_characteristics
+    from gai_core.cli.views import show_characteristics
+    from gai_core.questions.precision import check_precision, simulate_to
+    from gai_core.results.storage import check_folder, save_runs
+    from gai_core.results.tidy import characteristics
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     check_csv(csv)
@@ -112,8 +111,8 @@ def verify(
     csv: Csv = None,
 ) -> None:
     """Show what every design promises, its exact worst error, and the simulated rate beside it."""
-    from gai_core.verify import errors_by_truth, is_broken, worst_cases
-    from gai_core.views import show_errors, show_worst_cases
+    from gai_core.cli.views import show_errors, show_worst_cases
+    from gai_core.questions.verification import errors_by_truth, is_broken, worst_cases
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     check_csv(csv)
@@ -142,8 +141,8 @@ def advise(
     csv: Csv = None,
 ) -> None:
     """Simulate a short list of sensible designs on all truths and recommend one."""
-    from gai_core.advise import advise as advised
-    from gai_core.views import show_advice
+    from gai_core.cli.views import show_advice
+    from gai_core.questions.advice import advise as advised
 
     loaded = study_with(study, runs=runs, seed=seed, n_max=n_max, delta=delta)
     check_csv(csv)
@@ -156,7 +155,7 @@ def advise(
 
 @app.command()
 def reproduce(
-    part: Annotated[Part, typer.Argument(help="What to reproduce.")] = Part.all,
+    part: Annotated[PaperPart, typer.Argument(help="What to reproduce.")] = PaperPart.all,
     runs: Annotated[int, typer.Option("--runs", help="Number of simulated trials.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", help="Start of all random streams.")] = 1,
     threads: Threads = None,
@@ -167,11 +166,13 @@ def reproduce(
     """Recompute the paper's Tables 1 and 2 and its figure beside the published numbers."""
     import pandas as pd
 
-    from gai_core.reproduce import TABLES, reproduce_figure, reproduce_tables
-    from gai_core.views import show_figure, show_tables
+    from gai_core.cli.views import show_figure, show_tables
+    from gai_core.paper.reproduction import TABLES, reproduce_figure, reproduce_tables
 
     check_csv(csv)
-    tables = TABLES if part is Part.all else tuple(name for name in TABLES if name == part.value)
+    tables = (
+        TABLES if part is PaperPart.all else tuple(name for name in TABLES if name == part.value)
+    )
     parts: list[pd.DataFrame] = []
     with simulating("Reproducing the paper", cluster, cache=not no_cache) as (simulate, progress):
         if tables:
@@ -185,7 +186,7 @@ def reproduce(
                     simulator=simulate,
                 )
             )
-        if part in (Part.figure1, Part.all):
+        if part in (PaperPart.figure1, PaperPart.all):
             parts.append(
                 reproduce_figure(
                     runs=runs, seed=seed, threads=threads, progress=progress, simulator=simulate
@@ -194,7 +195,7 @@ def reproduce(
     if write_csv(pd.concat(parts, ignore_index=True), csv):
         if tables:
             show_tables(parts[0])
-        if part in (Part.figure1, Part.all):
+        if part in (PaperPart.figure1, PaperPart.all):
             show_figure(parts[-1])
 
 
@@ -203,7 +204,7 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Empty it.")] = False,
 ) -> None:
     """Show the cache of finished runs: where it is, how much it holds, and how much it may."""
-    from gai_core import run_cache
+    from gai_core.engine import run_cache
 
     limit = run_cache.size_limit() / 1e6
     if clear:
@@ -219,8 +220,8 @@ def bench(csv: Csv = None) -> None:
     """Measure nanoseconds per simulated patient, against a plain Python loop in the same run."""
     import pandas as pd
 
-    from gai_core.bench import benchmark, conduct_benchmark
-    from gai_core.views import show_benchmark, show_conduct_benchmark
+    from gai_core.cli.views import show_benchmark, show_conduct_benchmark
+    from gai_core.tools.bench import benchmark, conduct_benchmark
 
     check_csv(csv)
     with progress_bar("Measuring") as progress:

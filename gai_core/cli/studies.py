@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from gai_core.bounds import bounds, cautions
+from gai_core.basics import check_writable
 from gai_core.cli.options import Csv, StudyName, app, check_csv, write_csv
-from gai_core.files import check_writable, load_study, scenario_names
-from gai_core.screen import console, show_cautions, table
-from gai_core.study import Study
+from gai_core.cli.screen import console, show_cautions, table
+from gai_core.study import Study, load_study, scenario_names
+from gai_core.theory import bounds, cautions
 
 
 @app.command("list")
@@ -25,7 +25,7 @@ def list_studies() -> None:
 @app.command()
 def show(study: StudyName) -> None:
     """Show a study: arms, truths, designs, and what to be cautious about."""
-    from gai_core.views import show_study
+    from gai_core.cli.views import show_study
 
     loaded = load_study(study)
     show_study(loaded)
@@ -52,7 +52,7 @@ def schema() -> None:
 @app.command("bounds")
 def show_study_bounds(study: StudyName, csv: Csv = None) -> None:
     """Show what no design can beat, and the paper's upper bound for HDoC."""
-    from gai_core.views import show_bounds
+    from gai_core.cli.views import show_bounds
 
     loaded = load_study(study)
     values = bounds(loaded)
@@ -73,9 +73,9 @@ def boundaries(
     """Print the decision table of a protocol: declare if at least, drop if at most."""
     import pandas as pd
 
-    from gai_core.decisions import decision_table, limits
+    from gai_core.cli.views import show_decisions
     from gai_core.figures import check_format, draw_boundaries, write_figure
-    from gai_core.views import show_decisions
+    from gai_core.results.decisions import decision_table, limits
 
     loaded = load_study(study)
     check_csv(csv)

@@ -1,13 +1,16 @@
 """Identification criteria. To add one: write its file, add it to this list."""
 
-from gai_core.criteria.exact import EXACT
+from gai_core.basics import Registry
+from gai_core.criteria.criterion import Criterion
+from gai_core.criteria.exact import EXACT, LARGEST_LAST_LOOK
 from gai_core.criteria.kl_union import KL_UNION
 from gai_core.criteria.mixture import MIXTURE
 from gai_core.criteria.stitched import STITCHED
-from gai_core.criteria.union import UNION
+from gai_core.criteria.union import UNION, union_radius
 from gai_core.criteria.union_published import UNION_PUBLISHED
-from gai_core.registry import Criterion, Registry
 
 CRITERIA: Registry[Criterion] = Registry(
     "criterion", [UNION, KL_UNION, STITCHED, MIXTURE, EXACT, UNION_PUBLISHED]
 )
+
+__all__ = ["CRITERIA", "LARGEST_LAST_LOOK", "Criterion", "union_radius"]

@@ -16,13 +16,11 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PositiveInt
 from pydantic_core import PydanticCustomError
 
+from gai_core.basics import InputError, Parameters, remembered, source_hash
+from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.mixture import gaussian_excess
 from gai_core.criteria.sides import ROUNDING, Numbers, one_sided, two_sided
-from gai_core.errors import InputError
-from gai_core.outcomes import Bernoulli
-from gai_core.registry import Criterion, Parameters
-from gai_core.setting import Curves, Setting
-from gai_core.user_cache import remembered, source_hash
+from gai_core.evidence import Bernoulli, Curves, Setting
 
 LARGEST_LAST_LOOK = {"bernoulli": 50_000, "gaussian": 20_000}
 """Patients on an arm up to which the calibration takes seconds, not minutes."""
@@ -191,7 +189,7 @@ def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float
     """The calibrated c of one side, kept between runs."""
     if not isinstance(setting.outcome, Bernoulli):
         xi = 0.0  # a shift of all sums changes nothing
-    from gai_core.crossing import law
+    from gai_core.evidence.crossing import law
 
     version = source_hash([curves, gaussian_excess, law, two_sided])
     if version is None:
@@ -220,7 +218,7 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
 
 def _chance(setting: Setting, xi: float, sums: Numbers, alpha: float, step: float) -> float:
     """P(an arm with mean xi ever crosses the boundary)."""
-    from gai_core.crossing import law
+    from gai_core.evidence.crossing import law
 
     upper = one_sided(replace(setting, threshold=xi), sums)
     return float(law(setting.outcome, xi, upper, smallest=alpha, step=step).good.sum())
@@ -266,7 +264,7 @@ def _used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Num
     With few looks the lattice is coarse and one constant leaves error unspent. Lower
     counts only add to the chance, so a look that could not be lowered never can be.
     """
-    from gai_core.crossing import law
+    from gai_core.evidence.crossing import law
 
     alpha = allowance(setting, parameters.share)
     sums = np.ceil(sums + ROUNDING)

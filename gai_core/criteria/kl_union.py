@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from gai_core.basics import PAPER
+from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import ROUNDING, Numbers, two_sided
-from gai_core.registry import ALWAYS_VALID, PAPER, Criterion
-from gai_core.setting import Curves, Setting
+from gai_core.evidence import Curves, Setting
 
 STEPS = 50
 TOLERANCE = 1e-12

@@ -10,10 +10,10 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from gai_core.basics import Parameters
+from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import Numbers, two_sided
-from gai_core.outcomes import Bernoulli, Gaussian
-from gai_core.registry import ALWAYS_VALID, Criterion, Parameters
-from gai_core.setting import Curves, Setting
+from gai_core.evidence import Bernoulli, Curves, Gaussian, Setting
 
 ALL_COUNTS_TO = 300
 KNOTS = 900

@@ -9,8 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.outcomes import Bernoulli
-from gai_core.setting import Curves, Setting
+from gai_core.evidence import Bernoulli, Curves, Setting
 
 Numbers = NDArray[np.float64]
 Boundary = Callable[[Numbers, float], Numbers]

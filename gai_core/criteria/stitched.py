@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import Numbers, two_sided
-from gai_core.registry import ALWAYS_VALID, Criterion
-from gai_core.setting import Curves, Setting
+from gai_core.evidence import Curves, Setting
 
 ETA, POWER = 2.0, 1.4
 """Epochs double; epoch k gets a share (k + 1)^-1.4 of the error."""

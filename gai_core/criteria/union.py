@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.basics import PAPER
+from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import of_radius
-from gai_core.registry import ALWAYS_VALID, PAPER, Criterion
-from gai_core.setting import Curves, Setting
+from gai_core.evidence import Curves, Setting
 
 
 def union_radius(setting: Setting) -> NDArray[np.float64]:

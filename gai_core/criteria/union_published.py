@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from gai_core.basics import PAPER
+from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.sides import of_radius
 from gai_core.criteria.union import union_radius
-from gai_core.registry import PAPER, Criterion
-from gai_core.setting import Curves, Setting
+from gai_core.evidence import Curves, Setting
 
 
 def curves(setting: Setting, parameters: Any) -> Curves:

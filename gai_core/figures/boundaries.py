@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gai_core.decisions import Limits
 from gai_core.figures.style import GREY, Margins, empty, look, plain
+from gai_core.results import Limits
 from gai_core.study import Study
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gai_core.figures.results import draw_band
 from gai_core.figures.style import Margins, empty, legend_above, legend_height, look
-from gai_core.month_data import EnrolmentCurve, MonthCurve
+from gai_core.results import EnrolmentCurve, MonthCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,15 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gai_core.figure_data import (
-    LOG_FROM,
-    VERDICT_KINDS,
-    BoundLine,
-    DeclarationCurve,
-    DosePatients,
-    TimeBox,
-    VerdictShares,
-)
+from gai_core.basics import whole_percent
 from gai_core.figures.style import (
     BAD,
     DROPPED,
@@ -31,7 +23,15 @@ from gai_core.figures.style import (
     plain,
     short,
 )
-from gai_core.numerals import whole_percent
+from gai_core.results import (
+    LOG_FROM,
+    VERDICT_KINDS,
+    BoundLine,
+    DeclarationCurve,
+    DosePatients,
+    TimeBox,
+    VerdictShares,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

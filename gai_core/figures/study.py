@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from gai_core.figure_data import dose_response
 from gai_core.figures.style import GREY, Margins, beside, empty, look, plain, short
+from gai_core.results import dose_response
 from gai_core.study import Study
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gai_core.errors import InputError
-from gai_core.files import written_whole
+from gai_core.basics import InputError, written_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,16 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gai_core.figures.style import (
-    WIDTH,
-    Margins,
-    beside,
-    legend_height,
-    look,
-    plain,
-    short,
-)
-from gai_core.sweep_data import Cell, HeatMap, Measure, SweepCurve, heat_maps, sweep_curves, wide
+from gai_core.figures.style import WIDTH, Margins, beside, legend_height, look, plain, short
+from gai_core.questions import Cell, HeatMap, Measure, SweepCurve, heat_maps, sweep_curves, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from gai_core.evidence import BAD as DROPPED
+from gai_core.evidence import GOOD as DECLARED
 from gai_core.figures.style import (
     BAD,
     GOOD,
@@ -14,9 +16,7 @@ from gai_core.figures.style import (
     legend_height,
     look,
 )
-from gai_core.replay import Replay
-from gai_core.setting import BAD as DROPPED
-from gai_core.setting import GOOD as DECLARED
+from gai_core.results import Replay
 from gai_core.study import Study
 
 if TYPE_CHECKING:

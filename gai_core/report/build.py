@@ -3,13 +3,13 @@
 import datetime
 from collections.abc import Iterator
 
-from gai_core.bounds import sharper_bounds
-from gai_core.numerals import number, percent, with_error
+from gai_core.basics import number, percent, with_error
+from gai_core.engine import Runs
 from gai_core.report import closing, findings, methods
 from gai_core.report.content import Report
 from gai_core.report.material import Material
 from gai_core.study import Truth
-from gai_core.trials import Runs
+from gai_core.theory import sharper_bounds
 from gai_core.version import __version__
 
 

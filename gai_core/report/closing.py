@@ -3,10 +3,10 @@
 import platform
 from importlib import metadata
 
-from gai_core.bounds import cautions
-from gai_core.files import dump_study
 from gai_core.report.content import Bullets, Listing, Paragraph, Section, Table
 from gai_core.report.material import Material
+from gai_core.study import dump_study
+from gai_core.theory import cautions
 from gai_core.version import LIBRARIES, __version__
 
 BOUNDS = (

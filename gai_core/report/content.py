@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from gai_core.summary import WordTable
+from gai_core.results import WordTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,14 +1,6 @@
 """What was found: characteristics, figures, comparison, examples, exact errors."""
 
-from gai_core.comparison import compare, comparison_table
-from gai_core.figure_data import (
-    bound_lines,
-    declaration_curves,
-    declaration_table,
-    dose_patients,
-    time_boxes,
-    verdict_shares,
-)
+from gai_core.evidence import GOOD
 from gai_core.figures import (
     draw_declarations,
     draw_enrolment,
@@ -19,13 +11,29 @@ from gai_core.figures import (
     draw_verdict_months,
     draw_verdicts,
 )
-from gai_core.month_data import enrolment_curves, month_curves, month_table
-from gai_core.replay import Example, Replay, replay, typical, unlucky
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.material import Material
-from gai_core.setting import GOOD
+from gai_core.results import (
+    Example,
+    Replay,
+    bound_lines,
+    compare,
+    comparison_table,
+    declaration_curves,
+    declaration_table,
+    dose_patients,
+    enrolment_curves,
+    month_curves,
+    month_table,
+    reading_note,
+    replay,
+    time_boxes,
+    truth_tables,
+    typical,
+    unlucky,
+    verdict_shares,
+)
 from gai_core.study import Design, Truth
-from gai_core.summary import reading_note, truth_tables
 
 COMPARED = ("tau_1", "n_patients", "any_declared", "any_error")
 CONDUCTED = ("months_tau_1", "months_end", "share_on_good")

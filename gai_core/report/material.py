@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gai_core.bounds import bounds
-from gai_core.characteristics import characteristics
-from gai_core.comparison import benchmark_of
-from gai_core.files import dump_study
-from gai_core.study import Study
-from gai_core.summary import Values
-from gai_core.trials import Runs
-from gai_core.verify import worst_cases
+from gai_core.engine import Runs
+from gai_core.questions import worst_cases
+from gai_core.results import Values, benchmark_of, characteristics
+from gai_core.study import Study, dump_study
+from gai_core.theory import bounds
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,14 +1,19 @@
 """What was asked and how: aims, designs, decision tables, assumptions, data generation."""
 
-from gai_core.conduct_words import in_words
-from gai_core.decisions import decision_table, decisions_in_words, limits, spread_rows
+from gai_core.basics import Entry, number
+from gai_core.criteria import Criterion
 from gai_core.figures import draw_boundaries, draw_dose_response
-from gai_core.numerals import number
-from gai_core.registry import Criterion, Entry, Rule
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.material import Material
-from gai_core.study import Study, Truth
-from gai_core.summary import most_uncertain_chance
+from gai_core.results import (
+    decision_table,
+    decisions_in_words,
+    limits,
+    most_uncertain_chance,
+    spread_rows,
+)
+from gai_core.rules import Rule
+from gai_core.study import Study, Truth, in_words
 
 DECISION_ROWS = 24
 """Rows of a decision table that are printed; the CSV has them all."""

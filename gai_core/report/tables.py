@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from gai_core.report.content import legal
 from gai_core.report.material import table_csv
+from gai_core.results import Values, WordTable, truth_tables
 from gai_core.study import Study
-from gai_core.summary import Values, WordTable, truth_tables
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from gai_core.errors import InputError
-from gai_core.files import check_new, written_whole
+from gai_core.basics import InputError, check_new, written_whole
 from gai_core.report.content import Report
 from gai_core.report.html import html
 from gai_core.report.pdf import pdf

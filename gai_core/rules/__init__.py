@@ -1,6 +1,6 @@
 """Sampling rules. To add one: write its file, add it to this list."""
 
-from gai_core.registry import Registry, Rule
+from gai_core.basics import Registry
 from gai_core.rules.apgai import APGAI
 from gai_core.rules.apt_g import APT_G
 from gai_core.rules.equal import EQUAL
@@ -8,8 +8,11 @@ from gai_core.rules.hdoc import HDOC
 from gai_core.rules.kl_ucb import KL_UCB
 from gai_core.rules.lucb_g import LUCB_G
 from gai_core.rules.nearest_finish import NEAREST_FINISH
+from gai_core.rules.rule import Rule, Tables
 from gai_core.rules.thompson import THOMPSON
 
 RULES: Registry[Rule] = Registry(
     "rule", [HDOC, LUCB_G, APT_G, EQUAL, KL_UCB, THOMPSON, NEAREST_FINISH, APGAI]
 )
+
+__all__ = ["RULES", "Rule", "Tables"]

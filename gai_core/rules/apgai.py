@@ -1,11 +1,11 @@
 """APGAI: stay with the dose that has the most evidence of being good."""
 
-from gai_core.compiled import compiled
-from gai_core.registry import Rule
+from gai_core.basics import jitable
 from gai_core.rules.apt_g import tables
+from gai_core.rules.rule import Rule
 
 
-@compiled
+@jitable
 def apgai_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
     """sqrt(n_i) (m_i - xi): above xi the most evidence, below xi the least against."""
     return of_n * (mean - xi), 0.0

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from gai_core.compiled import compiled
-from gai_core.registry import PAPER, Rule, Tables
-from gai_core.setting import Setting
+from gai_core.basics import PAPER, jitable
+from gai_core.evidence import Setting
+from gai_core.rules.rule import Rule, Tables
 
 
-@compiled
+@jitable
 def apt_g_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
     """-sqrt(n_i) |xi - m_i|."""
     return -of_n * abs(xi - mean), 0.0

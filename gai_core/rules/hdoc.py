@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from gai_core.compiled import compiled
-from gai_core.registry import PAPER, Rule, Tables
-from gai_core.setting import Setting
+from gai_core.basics import PAPER, jitable
+from gai_core.evidence import Setting
+from gai_core.rules.rule import Rule, Tables
 
 
-@compiled
+@jitable
 def hdoc_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
     """m_i and 1/sqrt(n_i), so that the index is m_i + sqrt(2 s2 log t) / sqrt(n_i)."""
     return mean, of_n

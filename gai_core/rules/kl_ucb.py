@@ -2,16 +2,16 @@
 
 import math
 
-from gai_core.compiled import compiled
-from gai_core.registry import Rule
+from gai_core.basics import jitable
 from gai_core.rules.hdoc import tables
+from gai_core.rules.rule import Rule
 
 LARGEST_LOGIT = 40.0
 PRECISE = 2e-3
 """A step this small leaves an error of 1e-5, at few patients up to 3e-4: far below the noise."""
 
 
-@compiled
+@jitable
 def kl_ucb_summary(
     mean: float, n: int, of_n: float, xi: float, scale: float
 ) -> tuple[float, float]:
@@ -19,13 +19,13 @@ def kl_ucb_summary(
     return mean, of_n
 
 
-@compiled
+@jitable
 def divergence(m: float, q: float) -> float:
     """d(m, q) for 0 < m, q < 1."""
     return m * math.log(m / q) + (1.0 - m) * math.log((1.0 - m) / (1.0 - q))
 
 
-@compiled
+@jitable
 def bernoulli_kl_ucb(mean: float, width: float, x: float) -> float:
     """max q with d(m, q) <= L = log(t)/n, which is 2 (width x)^2.
 
@@ -52,7 +52,7 @@ def bernoulli_kl_ucb(mean: float, width: float, x: float) -> float:
     return q
 
 
-@compiled
+@jitable
 def near_one(mean: float, level: float) -> float:
     """The same by Newton in w = log(q/(1-q)), in which d is convex and nearly linear.
 

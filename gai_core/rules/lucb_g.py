@@ -5,10 +5,10 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from gai_core.compiled import compiled
-from gai_core.criteria.union import union_radius
-from gai_core.registry import PAPER, Parameters, Rule, Tables
-from gai_core.setting import Setting
+from gai_core.basics import PAPER, Parameters, jitable
+from gai_core.criteria import union_radius
+from gai_core.evidence import Setting
+from gai_core.rules.rule import Rule, Tables
 
 
 class LucbGParameters(Parameters):
@@ -20,7 +20,7 @@ class LucbGParameters(Parameters):
     )
 
 
-@compiled
+@jitable
 def lucb_g_summary(
     mean: float, n: int, of_n: float, xi: float, scale: float
 ) -> tuple[float, float]:

@@ -13,9 +13,9 @@ import math
 import numpy as np
 from pydantic import Field, PositiveFloat
 
-from gai_core.compiled import compiled
-from gai_core.registry import Parameters, Rule, Tables
-from gai_core.setting import Setting
+from gai_core.basics import Parameters, jitable
+from gai_core.evidence import Setting
+from gai_core.rules.rule import Rule, Tables
 
 LEAST_REMAINING = 0.05
 """Evidence that always counts as lacking, so that no dose is favoured without limit."""
@@ -29,7 +29,7 @@ class NearestFinishParameters(Parameters):
     )
 
 
-@compiled
+@jitable
 def nearest_finish_summary(
     mean: float, n: int, of_n: float, xi: float, scale: float
 ) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def nearest_finish_summary(
     return above / math.sqrt(remaining), 1.0 / math.sqrt(remaining * n)
 
 
-@compiled
+@jitable
 def still_to_find(score: float, waiting: int) -> float:
     """The same index for the patients that are still to be found.
 

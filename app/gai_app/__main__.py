@@ -1,0 +1,30 @@
+"""Start the app: `python -m app [--server.port N …]`, or `gai app`.
+
+What the first page needs is loaded and compiled before the first browser comes.
+"""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+from streamlit.web import cli
+
+from gai_app import run_bar, start_up
+from gai_app.plots import results, study
+from gai_app.warm import begin_warm_up
+
+LOADED = pd, go, run_bar, start_up, results, study
+"""Imported here so that the first session does not wait for them."""
+
+
+def main() -> None:
+    """Hand over to Streamlit; its own options follow."""
+    begin_warm_up()
+    script = Path(__file__).parent / "main.py"
+    sys.argv = ["streamlit", "run", str(script), *sys.argv[1:]]
+    cli.main(prog_name="streamlit")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Who stays in the trial, who is a candidate and when enrolment ends."""
+
+import streamlit as st
+
+from gai_app import draft
+from gai_app.draft import Data
+from gai_app.editor.editing import Editing
+from gai_app.editor.fields import count, number, pick
+from gai_app.escaping import markdown
+from gai_app.places import WORDS
+from gai_core import Study
+from gai_core.study import WHY_KEPT, dropout_cautions
+
+COUNTED = {
+    "bernoulli": {"non-response": "non-responders", "left out": "left out"},
+    "gaussian": {"baseline": "not improved", "left out": "left out"},
+}
+USUAL_DROPOUT = 0.05
+IN_MEANS_HELP = (
+    "Whether the means in the table were found with dropouts counted as zero, as published "
+    "response rates usually are. Then they are not lowered once more."
+)
+ON_TARGET_HELP = (
+    "Patients whose outcome would reach the target may stay more often, or less. If dropouts are "
+    "left out, this breaks the guarantee: the outcomes that remain have another mean."
+)
+
+
+def edit(page: Editing, start: Data, data: Data) -> Data:
+    """Dropout, the control's share and the wanted number of doses."""
+    st.markdown("**Dropout, control and end**")
+    dropout = _dropout(start["dropout"], data["outcome"]["kind"])
+    page.errors_here("conduct.dropout")
+    page.say_later(_cautions)
+    apart = _apart(start["control_share"], data["arms"])
+    wanted, control, _ = st.columns(3, vertical_alignment="bottom")
+    with wanted:
+        doses = count(
+            "wanted", start["wanted"],
+            f"Enrolment ends when so many doses are declared. {WHY_KEPT['stopping early']}",
+            placeholder="all",
+        )  # fmt: skip
+    share = None
+    with control:
+        if apart:
+            usual = start["control_share"] or round(1 / len(data["arms"]), 2)
+            share = number(
+                "control_share", usual,
+                "Of all patients; mostly as large as a dose's share, or larger.", step=0.05,
+            )  # fmt: skip
+    page.errors_here("conduct.control_share", "conduct.wanted")
+    return {"dropout": dropout, "control_share": share, "wanted": doses}
+
+
+def _cautions(study: Study) -> None:
+    for caution in dropout_cautions(study):
+        st.warning(markdown(caution), icon=":material/warning:")
+
+
+def _dropout(before: Data | None, kind: str) -> Data | None:
+    on = st.toggle(
+        "Some patients drop out", value=before is not None, key=draft.key("conduct-dropout"),
+        help=(
+            "If that has nothing to do with the outcome, the guarantee stays. "
+            + WHY_KEPT["dropout unrelated to the outcome"]
+        ),
+    )  # fmt: skip
+    if not on:
+        return None
+    start = before or {"probability": USUAL_DROPOUT, "counted": "", "in_means": True}
+    chance, fate, other = st.columns([1, 1.2, 1], vertical_alignment="bottom")
+    with chance:
+        probability = number(
+            "dropout.probability", start["probability"],
+            "Chance that a patient has no outcome; up to 0.11 by week 16 is usual.", step=0.01,
+        )  # fmt: skip
+    with fate:
+        counted = pick(
+            WORDS["conduct.dropout.counted"], COUNTED[kind], start["counted"], f"counted-{kind}",
+            "How they count: as non-responders (mostly so for response rates), as no improvement "
+            "of a score, or not at all.",
+        )  # fmt: skip
+    on_target = None
+    with other:
+        if kind == "bernoulli" or counted == "left out":
+            on_target = number(
+                "dropout.probability_on_target", start.get("probability_on_target"),
+                ON_TARGET_HELP, step=0.01, placeholder="same",
+            )  # fmt: skip
+    in_means = st.checkbox(
+        WORDS["conduct.dropout.in_means"], value=start["in_means"],
+        key=draft.key("conduct-in-means"), help=IN_MEANS_HELP,
+    )  # fmt: skip
+    return {
+        "probability": probability,
+        "probability_on_target": on_target,
+        "counted": counted,
+        "in_means": in_means,
+    }
+
+
+def _apart(before: float | None, arms: list[Data]) -> bool:
+    """Whether the control has a share of its own and is no candidate."""
+    label = next((arm["label"] for arm in arms if arm.get("control")), None)
+    if label is None:
+        st.caption("Mark an arm as control to give it a fixed share of the patients.")
+        return False
+    return st.toggle(
+        f"Set {markdown(label)} apart", value=before is not None, key=draft.key("conduct-apart"),
+        help=f"It gets a fixed share of the patients. {WHY_KEPT['a control apart']}",
+    )  # fmt: skip

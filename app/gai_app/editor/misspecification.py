@@ -1,0 +1,74 @@
+"""What if the assumptions are wrong: other spread of scores, trends over time."""
+
+import streamlit as st
+
+from gai_app import draft
+from gai_app.draft import Data
+from gai_app.editor.editing import Editing
+from gai_app.escaping import markdown
+from gai_core import Study
+from gai_core.study import assumption_cautions
+
+FIELDS = {
+    "variance": (
+        "True variance",
+        "as assumed",
+        "Of one patient's outcome under this assumption; the designs go on with theirs.",
+    ),
+    "trend": (
+        "Change a month",
+        "none",
+        "Every mean moves by so much a month; the means in the table are those at the start.",
+    ),
+}
+"""What an assumption may have: label, what empty means, help."""
+
+
+def edit(page: Editing, truths: list[Data], kind: str, *, in_time: bool) -> None:
+    """A folded box with the doubts about every truth; where none is possible, none is kept."""
+    possible = {"variance": kind == "gaussian", "trend": in_time}
+    for truth in truths:
+        truth |= {name: None for name in FIELDS if not possible[name]}
+    fields = [name for name in FIELDS if possible[name]]
+    if not fields:
+        return
+    box = st.expander(
+        "What if the assumptions are wrong?", on_change="rerun", key=draft.key("doubts")
+    )
+    # A folded box costs nothing, but what was typed just before is still to be read.
+    if box.open or draft.key(f"{fields[0]}-0") in st.session_state:
+        with box:
+            _head(fields)
+            for i, truth in enumerate(truths):
+                _doubts(i, truth, fields)
+    page.say_later(_cautions)
+
+
+def _head(fields: list[str]) -> None:
+    _, *columns = st.columns(1 + len(fields))
+    for field, column in zip(fields, columns, strict=True):
+        label, _, text = FIELDS[field]
+        column.caption(label, help=text)
+
+
+def _doubts(i: int, truth: Data, fields: list[str]) -> None:
+    name, *columns = st.columns(1 + len(fields), vertical_alignment="center")
+    name.markdown(markdown(truth["name"] or f"assumption {i + 1}"))
+    for field, column in zip(fields, columns, strict=True):
+        label, empty, _ = FIELDS[field]
+        before = truth.get(field)
+        truth[field] = column.number_input(
+            f"{label}, assumption {i + 1}",
+            value=None if before is None else float(before),
+            step=0.1 if field == "variance" else 0.005,
+            format="%g",
+            placeholder=empty,
+            key=draft.key(f"{field}-{i}"),
+            label_visibility="collapsed",
+        )
+
+
+def _cautions(study: Study) -> None:
+    for truth in study.truths:
+        for caution in assumption_cautions(study, truth):
+            st.warning(markdown(caution), icon=":material/warning:")

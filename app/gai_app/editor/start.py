@@ -1,0 +1,102 @@
+"""Where a study comes from: a shipped scenario, nothing, or a file."""
+
+import streamlit as st
+
+from gai_app import draft
+from gai_app.escaping import markdown
+from gai_app.settings import UPLOAD_BYTES
+from gai_core import InputError, Study, load_study, parse_study, scenario_names
+from gai_core.study import validated
+
+EMPTY = "An empty study"
+
+
+def empty_study() -> Study:
+    """A study to be filled in: placebo and one dose, one guess, two designs."""
+    return validated(
+        {
+            "title": "My dose-finding study",
+            "threshold": 0.5,
+            "delta": 0.05,
+            "outcome": {"kind": "bernoulli", "endpoint": ""},
+            "simulation": {"n_max": 300, "runs": 1000, "seed": 1},
+            "arms": [
+                {"label": "placebo", "dose": 0.0, "control": True},
+                {"label": "low dose", "dose": 1.0},
+            ],
+            "truths": [{"name": "hoped for", "means": [0.3, 0.6]}],
+            "designs": [
+                {"name": "Fixed", "rule": "equal", "criterion": "exact",
+                 "criterion_parameters": {"looks": "end"}, "burn_in": 1},
+                {"name": "Nearest finish, exact", "rule": "nearest-finish", "criterion": "exact"},
+            ],
+        },
+        "empty study",
+    )  # fmt: skip
+
+
+def _open_chosen(key: str) -> None:
+    name = st.session_state[key]
+    if name is not None:
+        draft.begin_study(empty_study() if name == EMPTY else load_study(name))
+
+
+def choose_study() -> None:
+    """Start from a shipped scenario or from nothing."""
+    titles = {name: load_study(name).title for name in scenario_names()} | {EMPTY: EMPTY}
+    key = draft.key("start")
+    st.selectbox(
+        "Start from",
+        [*titles],
+        index=None,
+        format_func=lambda name: titles[name],
+        placeholder="Choose a shipped study, or an empty one",
+        key=key,
+        on_change=_open_chosen,
+        args=(key,),
+    )
+
+
+def upload() -> None:
+    """Open a study file; what is wrong with it is said in words."""
+    menu = st.popover(
+        "Open a file",
+        icon=":material/upload:",
+        width="stretch",
+        on_change="rerun",
+        key=draft.key("open"),
+    )
+    if menu.open:
+        with menu:
+            _upload()
+
+
+def _upload() -> None:
+    file = st.file_uploader(
+        f"A study file (TOML, at most {UPLOAD_BYTES // 1000} kB)",
+        type="toml",
+        key=draft.key("upload"),
+    )
+    if file is None:
+        return
+    try:
+        study = _parsed(file.name, file.getvalue())
+    except InputError as error:
+        lines = str(error).splitlines()
+        shown = [f"- {markdown(line)}" for line in lines[:10]]
+        if len(lines) > 10:
+            shown.append(f"- and {len(lines) - 10} more")
+        st.error("This file is not a study:\n" + "\n".join(shown), icon=":material/error:")
+        return
+    draft.begin_study(study)
+    st.rerun()
+
+
+def _parsed(name: str, content: bytes) -> Study:
+    if len(content) > UPLOAD_BYTES:
+        raise InputError(f"{name}: must have at most {UPLOAD_BYTES:,} bytes")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{name}: must be a text file in UTF-8") from None
+    return parse_study(text, name)

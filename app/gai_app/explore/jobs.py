@@ -1,0 +1,218 @@
+"""What the explore page asks: checked at once, then worked on in the background."""
+
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import streamlit as st
+
+from gai_app import session, widgets
+from gai_app.budget import sweep_refusal
+from gai_app.jobs import question
+from gai_app.settings import CLUSTER, PATIENTS_PER_SWEEP, PATIENTS_PER_TRY, POINTS_PER_SWEEP
+from gai_app.warm import wait_for_warm_up
+from gai_core import InputError, Study
+from gai_core.basics import parquet_file
+from gai_core.engine import CancelFlag, Progress, connected, simulate_cached
+from gai_core.questions import SOLVABLE, Plan, Wish, check_grid, plan, searches, sweep
+from gai_core.study import Number, Variation, changed, narrowed
+
+
+class Asked(Protocol):
+    """A question about a study."""
+
+    @property
+    def study(self) -> Study:
+        """The study it is about, as it stood when it was asked."""
+
+    @property
+    def key(self) -> str:
+        """A name for the question: asked again, it has the same."""
+
+    @property
+    def label(self) -> str:
+        """The work in a few words."""
+
+    def work(self, report: Progress, cancel: CancelFlag) -> Any:
+        """The answer, computed in a job."""
+
+
+@dataclass(frozen=True)
+class PlanAsked:
+    """How much of a field reaches a wish?"""
+
+    study: Study
+    wish: Wish
+    field: str
+    truths: tuple[str, ...]
+    designs: tuple[str, ...]
+    runs: int
+    among: tuple[Number, Number] | None = None
+    largest: bool = False
+
+    @property
+    def key(self) -> str:
+        """Its name."""
+        asked = self.wish, self.field, self.truths, self.designs, self.among, self.largest
+        return question(f"plan {asked}", self.sized)
+
+    @property
+    def label(self) -> str:
+        """The work in a few words."""
+        return f"Finding {SOLVABLE[self.field].words}"
+
+    @property
+    def sized(self) -> Study:
+        """The study with so many trials as are simulated for every value."""
+        return changed(self.study, runs=self.runs)
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {
+            "among": self.among,
+            "truths": self.truths,
+            "designs": self.designs,
+            "largest": self.largest,
+            "most_patients": PATIENTS_PER_TRY,
+        }
+
+    def check(self) -> None:
+        """Refuse what cannot be searched for."""
+        searches(self.sized, self.wish, self.field, **self._options)
+
+    def work(self, report: Progress, cancel: CancelFlag) -> list[Plan]:
+        """A plan per design."""
+        wait_for_warm_up(cancel)
+        with connected(CLUSTER) as workers:
+            return plan(
+                self.sized,
+                self.wish,
+                self.field,
+                **self._options,
+                progress=report,
+                cancel=cancel,
+                simulator=partial(simulate_cached, workers=workers),
+            )
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The tidy table of a sweep, packed, and the trials of every point."""
+
+    parquet: bytes
+    runs: Mapping[tuple[Number, ...], int]
+
+
+@dataclass(frozen=True)
+class SweepAsked:
+    """What becomes of a study when one or two of its fields vary?"""
+
+    study: Study
+    variations: tuple[Variation, ...]
+    truths: tuple[str, ...]
+    designs: tuple[str, ...]
+    runs: int
+
+    @property
+    def fields(self) -> list[str]:
+        """What varies."""
+        return [variation.field for variation in self.variations]
+
+    @property
+    def key(self) -> str:
+        """Its name."""
+        return question(f"sweep {self.variations}", self.narrowed)
+
+    @property
+    def label(self) -> str:
+        """The work in a few words."""
+        return f"Varying {' and '.join(self.fields)}"
+
+    @property
+    def narrowed(self) -> Study:
+        """The study with the chosen truths, designs and number of trials."""
+        return changed(narrowed(self.study, self.truths, self.designs), runs=self.runs)
+
+    @property
+    def points(self) -> int:
+        """Points of the grid."""
+        size = 1
+        for variation in self.variations:
+            size *= len(variation.values)
+        return size
+
+    def check(self) -> None:
+        """Refuse a grid that is not valid at every point, or is too large for this server."""
+        check_grid(
+            self.narrowed,
+            self.variations,
+            most_points=POINTS_PER_SWEEP,
+            most_patients=PATIENTS_PER_SWEEP,
+        )
+        too_much = sweep_refusal(self.narrowed, self.points)
+        if too_much:
+            raise InputError(too_much)
+
+    def work(self, report: Progress, cancel: CancelFlag) -> Swept:
+        """The table, written point by point."""
+        wait_for_warm_up(cancel)
+        runs = {}
+        with tempfile.TemporaryDirectory(prefix="gai-") as folder, connected(CLUSTER) as workers:
+            path = Path(folder) / "sweep.parquet"
+            points = sweep(
+                self.narrowed,
+                self.variations,
+                progress=report,
+                cancel=cancel,
+                most_points=POINTS_PER_SWEEP,
+                most_patients=PATIENTS_PER_SWEEP,
+                simulator=simulate_cached,
+                workers=workers,
+            )
+            with closing(points), parquet_file(path) as write:
+                for point, table in points:
+                    runs[tuple(point.values.values())] = point.study.simulation.runs
+                    write(table)
+            return Swept(path.read_bytes(), runs)
+
+
+def offer(kind: str, words: str, asked: Asked | None) -> None:
+    """The button that asks, or how far the work is."""
+    job = session.job(kind)
+    if job is not None and not job.ended:
+        widgets.watch(kind)
+        return
+    if st.button(
+        words,
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=asked is None,
+        key=f"go-{kind}",
+    ):
+        begin(kind, asked)
+    widgets.ended_badly(kind)
+
+
+def begin(kind: str, asked: Asked | None) -> None:
+    """Answer the question, unless that was done before."""
+    if asked is None:
+        return
+    st.session_state[f"asked-{kind}"] = asked
+    if session.answer(kind, asked.key) is None:
+        session.start(kind, asked.key, asked.label, asked.work)
+    st.rerun()
+
+
+def answered(kind: str) -> tuple[Any, Any] | None:
+    """The last question that has an answer, and the answer; the session keeps both."""
+    asked: Asked | None = st.session_state.get(f"asked-{kind}")
+    if asked is not None:
+        found = session.answer(kind, asked.key)
+        if found is not None:
+            st.session_state[f"answered-{kind}"] = asked, found
+    kept: tuple[Any, Any] | None = st.session_state.get(f"answered-{kind}")
+    return kept

@@ -1,0 +1,113 @@
+"""The results of a sweep: curves or heat maps, the table behind them, files to take away."""
+
+import io
+
+import pandas as pd
+import streamlit as st
+
+from gai_app.escaping import file_name, markdown
+from gai_app.explore import fields
+from gai_app.explore.jobs import SweepAsked, Swept
+from gai_app.plots.style import draw
+from gai_app.plots.sweep import draw_curves, draw_maps
+from gai_app.widgets import MOST_DESIGNS, choose, word_table
+from gai_core import Study
+from gai_core.questions import (
+    OF_ARMS,
+    Cell,
+    Measure,
+    arms_of,
+    heat_maps,
+    measure,
+    measures,
+    sweep_curves,
+    sweep_words,
+    table_cells,
+)
+
+
+def show(asked: SweepAsked, found: Swept) -> None:
+    """One quantity under one truth; the files have everything."""
+    study = asked.narrowed
+    shown, truth, designs = _choices(study, asked.key)
+    cells = [
+        cell
+        for cell in _cells(asked, found, asked.key, shown)
+        if cell.truth == truth and cell.design in designs
+    ]
+    title = f"{shown.words[0].upper()}{shown.words[1:]}, if {truth} is true"
+    st.subheader(markdown(title), anchor=False)
+    names = [fields.name(asked.study, field) for field in asked.fields]
+    order = [design.name for design in study.designs]
+    if len(names) == 1:
+        draw(draw_curves(sweep_curves(cells, shown), shown, names[0], order), "sweep-curves")
+        st.caption("Shaded: 95% Monte Carlo interval at every value.")
+    else:
+        draw(draw_maps(heat_maps(cells, shown), shown, names), "sweep-maps")
+        unit = "Per cent" if shown.chance else "Rounded"
+        st.caption(f"{unit}; all maps in the same colours. Point at a cell for its standard error.")
+    with st.expander("The same as a table", expanded=len(names) == 1):
+        word_table(sweep_words(names, cells, shown, truth))
+        st.caption(
+            "± is the Monte Carlo standard error; (< …%) is a 95% limit for what was never seen."
+        )
+    _files(asked, found)
+
+
+def _choices(study: Study, key: str) -> tuple[Measure, str, list[str]]:
+    what, under, of_arm = st.columns([3, 3, 2])
+    known = measures(study)
+    with what:
+        quantity = choose(
+            "Quantity", list(known), "swept", words=lambda name: f"{known[name].words} ({name})"
+        )
+    arm = ""
+    if quantity in OF_ARMS:
+        with of_arm:
+            arm = choose("Dose arm", arms_of(study, quantity), "swept-arm")
+    with under:
+        truth = choose("Assumed dose-response", [entry.name for entry in study.truths], "truth")
+    names = [design.name for design in study.designs]
+    if len(names) > MOST_DESIGNS:
+        picked = st.multiselect(
+            "Designs shown", names, default=names[:MOST_DESIGNS], max_selections=MOST_DESIGNS,
+            key=f"swept-designs-{key}",
+        )  # fmt: skip
+        names = picked or names[:1]
+    return measure(study, quantity, arm), truth, names
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _cells(_asked: SweepAsked, _found: Swept, key: str, shown: Measure) -> list[Cell]:
+    """What is shown, kept; the key names the sweep, which Streamlit cannot hash."""
+    del key
+    return table_cells(_table(_found), _asked.fields, shown, _found.runs)
+
+
+def _table(found: Swept) -> pd.DataFrame:
+    return pd.read_parquet(io.BytesIO(found.parquet))
+
+
+def _files(asked: SweepAsked, found: Swept) -> None:
+    """The tidy table, as `gai sweep` writes it."""
+    csv, parquet, _ = st.columns([2, 2, 3])
+    title = asked.study.title
+    csv.download_button(
+        "Download all of it (CSV)",
+        lambda: _table(found).to_csv(index=False, lineterminator="\n"),
+        file_name=file_name(title, "-sweep.csv"),
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        width="stretch",
+        help="One tidy table: the varied fields, truth, design, quantity, arm, statistic, value, "
+        "standard error.",
+    )
+    parquet.download_button(
+        "Download all of it (Parquet)",
+        found.parquet,
+        file_name=file_name(title, "-sweep.parquet"),
+        icon=":material/download:",
+        on_click="ignore",
+        width="stretch",
+    )

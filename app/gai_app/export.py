@@ -1,0 +1,71 @@
+"""Where a study and its results go: files, reports, a link for a colleague."""
+
+from functools import partial
+
+import streamlit as st
+
+from gai_app.escaping import file_name
+from gai_app.jobs import Results
+from gai_app.links import link
+from gai_core import Study, dump_study
+from gai_core.report import FORMATS, build_report
+from gai_core.results import saved_zip
+
+REPORTS = {".html": "Report (web page)", ".pdf": "Report (PDF)", ".docx": "Report (Word)"}
+
+
+def download(study: Study) -> None:
+    """The study file, as the command line reads it."""
+    st.download_button(
+        "Download study",
+        lambda: dump_study(study),  # made when asked for: a file that waits may be gone by then
+        file_name=file_name(study.title, ".toml"),
+        mime="application/toml",
+        icon=":material/download:",
+        help="A TOML file: `gai run FILE` reads it, and so does this page.",
+        on_click="ignore",
+        width="stretch",
+    )
+
+
+def share(study: Study, page: str) -> None:
+    """A link that carries the whole study and opens this page."""
+    menu = st.popover(
+        "Share", icon=":material/link:", width="stretch", on_change="rerun", key="share"
+    )
+    if not menu.open:
+        return
+    with menu:
+        address = link(study, st.context.url or "", page)
+        if address is None:
+            st.write("This study is too long for a link: send the study file instead.")
+            return
+        st.write("This link carries the whole study; nothing is stored on the server.")
+        st.code(address, language=None, wrap_lines=True)
+
+
+def _written(results: Results, ending: str) -> bytes:
+    return FORMATS[ending](build_report(results.runs))
+
+
+def reports(results: Results) -> None:
+    """The report in every format and all data; each is made when it is asked for."""
+    title, columns = results.study.title, st.columns(len(REPORTS) + 1)
+    for column, (ending, label) in zip(columns, REPORTS.items(), strict=False):
+        column.download_button(
+            label,
+            partial(_written, results, ending),
+            file_name=file_name(title, f"-report{ending}"),
+            icon=":material/description:",
+            on_click="ignore",
+            width="stretch",
+        )
+    columns[-1].download_button(
+        "All data (ZIP)",
+        lambda: saved_zip(results.runs, results.table),
+        file_name=file_name(title, ".zip"),
+        icon=":material/folder_zip:",
+        help="Study, tidy table (CSV and Parquet), every simulated trial, and a manifest.",
+        on_click="ignore",
+        width="stretch",
+    )

@@ -1,0 +1,50 @@
+"""The planner in the browser: navigation, and what every page has above it."""
+
+import streamlit as st
+
+from gai_app import draft, session, start_up
+from gai_app.escaping import markdown
+from gai_app.links import PAGE, PARAMETER
+from gai_app.run_bar import run_bar
+from gai_app.warm import begin_warm_up
+from gai_core import InputError, Study
+
+st.set_page_config(page_title="Dose-finding planner", page_icon="💊", layout="wide")
+st.html("<style>.stMainBlockContainer {padding-top: 4rem; max-width: 1680px}</style>")
+begin_warm_up()
+start_up.open_study(st.query_params.get(PARAMETER))
+session.collect()
+
+pages = {
+    page.url_path: page
+    for page in (
+        st.Page("views/plan.py", title="Plan", icon=":material/edit_note:", default=True),
+        st.Page("views/results.py", title="Results", icon=":material/insights:"),
+        st.Page("views/compare.py", title="Compare", icon=":material/balance:"),
+        st.Page("views/explore.py", title="Explore", icon=":material/travel_explore:"),
+        st.Page("views/one_trial.py", title="One trial", icon=":material/timeline:"),
+        st.Page("views/decision_rules.py", title="Decision rules", icon=":material/rule:"),
+        st.Page("views/the_paper.py", title="The paper", icon=":material/article:"),
+        st.Page("views/help.py", title="Help", icon=":material/help:"),
+    )
+}
+page = st.navigation(list(pages.values()), position="top")
+wanted = start_up.wanted_page(st.query_params.get(PAGE))
+if wanted in pages:
+    st.switch_page(pages[wanted])
+if st.session_state.get("page") != page.title:
+    st.session_state.page = page.title
+    draft.restart()
+    session.forget_ended_jobs()
+
+start_up.show_bad_link()
+bar = st.container()
+try:
+    page.run()
+except InputError as error:
+    st.error(markdown(str(error)), icon=":material/error:")
+if not st.session_state.get("pictures"):
+    start_up.pictures_later()
+with bar:
+    found = draft.checked()
+    run_bar(found if isinstance(found, Study) else None)

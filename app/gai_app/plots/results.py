@@ -1,0 +1,268 @@
+"""The results of a run: chances by patients, times, verdicts, patients per dose."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import plotly.graph_objects as go
+
+from gai_app.escaping import figure as plain
+from gai_app.jobs import Results
+from gai_app.plots.style import (
+    BAD,
+    GOOD,
+    GREY,
+    OPEN,
+    add_band,
+    arm_labels,
+    count_ticks,
+    empty,
+    faint,
+    hover_lines,
+    look,
+    short,
+    stacked_panels,
+    upright_line,
+)
+from gai_core.basics import whole_percent
+from gai_core.results import (
+    LOG_FROM,
+    LOWER_BOUNDS,
+    VERDICT_KINDS,
+    DeclarationCurve,
+    TimeBox,
+    bound_lines,
+    dose_patients,
+    time_boxes,
+    verdict_shares,
+)
+from gai_core.study import Study, Truth
+
+BOUND_LOOKS = {
+    "sharper": ("solid", "sharper lower bound"),
+    "theorem_1": ("dash", "Theorem 1"),
+    "asymptotic": ("dot", "asymptotic bound"),
+}
+VERDICT_LOOKS = {
+    "declared": (GOOD, ""),
+    "dropped": ("#56B4E9", ""),
+    "undecided": (OPEN, ""),
+    "missed": ("#E69F00", "/"),
+    "false": (BAD, "x"),
+}
+
+
+CHANCE = "%{y:.1%} (95% interval %{customdata[0]:.1%} to %{customdata[1]:.1%})"
+"""What a chance says on hover."""
+
+
+def patients_axis(study: Study) -> str:
+    """What an axis of patients counts."""
+    return "patients in the trial" if study.conduct is None else "patients enrolled"
+
+
+def draw_declarations(
+    results: Results, truth: Truth, doses: int, curves: list[DeclarationCurve]
+) -> go.Figure:
+    """The chance of having declared at least so many doses by N patients."""
+    n_max = results.study.simulation.n_max
+    figure = empty(430, hovermode="x unified")
+    for i, curve in enumerate(curves):
+        add_band(
+            figure, i, curve.design, curve.patients, (curve.chance, curve.low, curve.high), CHANCE
+        )
+    figure.update_xaxes(title=patients_axis(results.study))
+    if n_max >= LOG_FROM:
+        burn_in = min(design.burn_in for design in results.study.designs)
+        first = burn_in * len(results.study.arms)
+        figure.update_xaxes(
+            **count_ticks(n_max), range=[math.log10(first), math.log10(n_max * 1.05)]
+        )
+    else:
+        figure.update_xaxes(range=[0, n_max * 1.04])
+    for line in bound_lines(results.limits, truth.name):
+        if line.quantity == f"tau_{doses}" and line.bound == "sharper" and line.value <= n_max:
+            upright_line(figure, line.value, "lower bound on the mean", dash="dash", side="right")
+    upright_line(figure, n_max, "largest sample size")
+    what = "1 dose" if doses == 1 else f"{doses} doses"
+    figure.update_yaxes(
+        title=f"chance of having declared at least {what}", tickformat=".0%", range=[0, 1.12]
+    )
+    return figure
+
+
+def draw_times(results: Results, truth: Truth) -> go.Figure:
+    """Boxes from the 25% to the 75% quantile, whiskers from 10% to 90%, beside the bounds."""
+    n_max = results.study.simulation.n_max
+    boxes = time_boxes(results.study, truth, results.values)
+    figure = draw_boxes(results.study, boxes, n_max, time_in_words)
+    quantities = list(dict.fromkeys(box.quantity for box in boxes))
+    _add_bounds(figure, results, truth, quantities)
+    figure.update_xaxes(title=patients_axis(results.study), row=len(quantities), col=1)
+    if n_max >= LOG_FROM:
+        least = min((box.quantiles[0] for box in boxes if box.reached > 0), default=10)
+        first = math.log10(max(1, min(0.8 * least, n_max / 10)))
+        figure.update_xaxes(**count_ticks(n_max), range=[first, math.log10(n_max * 1.02)])
+    return figure
+
+
+def draw_boxes(
+    study: Study, boxes: list[TimeBox], last: float, words: Callable[[str], str]
+) -> go.Figure:
+    """A panel per time with a box per design; what is not reached ends at `last`."""
+    quantities = list(dict.fromkeys(box.quantity for box in boxes))
+    designs = [design.name for design in study.designs]
+    figure = stacked_panels([words(quantity) for quantity in quantities], 1, 24 + 30 * len(designs))
+    notes = []
+    for box in boxes:
+        row, i = quantities.index(box.quantity) + 1, designs.index(box.design)
+        if box.reached > 0:
+            _add_box(figure, box, i, last, row)
+        if box.reached < 1:
+            notes.append(_share_note(box, i, row))
+    # All at once: Plotly checks every annotation again when one is added.
+    figure.update_layout(annotations=[*figure.layout.annotations, *notes])
+    ticks = {"tickvals": list(range(len(designs))), "ticktext": [short(name) for name in designs]}
+    figure.update_yaxes(**ticks, range=[len(designs) - 0.5, -0.5], automargin=True)
+    figure.update_xaxes(range=[0, last * 1.02])
+    figure.update_layout(margin={"r": 100})
+    return figure
+
+
+def _share_note(box: TimeBox, position: int, row: int) -> dict[str, Any]:
+    """How many trials get there, at the right of the panel."""
+    share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
+    axis = "" if row == 1 else str(row)
+    return {
+        "x": 1, "y": position, "xref": f"x{axis} domain", "yref": f"y{axis}", "text": share,
+        "showarrow": False, "xanchor": "left", "xshift": 8, "font": {"size": 11, "color": GREY},
+    }  # fmt: skip
+
+
+def _add_box(figure: go.Figure, box: TimeBox, position: int, last: float, row: int) -> None:
+    low, first, middle, third, high = (min(value, last) for value in box.quantiles)
+    colour = look(position).colour
+    figure.add_box(
+        y=[position],
+        lowerfence=[low],
+        q1=[first],
+        median=[middle],
+        q3=[third],
+        upperfence=[high],
+        orientation="h",
+        width=0.6,
+        line={"color": colour, "width": 1.5},
+        fillcolor=faint(colour, 0.3),
+        showlegend=False,
+        name=plain(box.design),
+        row=row,
+        col=1,
+    )
+
+
+def _add_bounds(figure: go.Figure, results: Results, truth: Truth, quantities: list[str]) -> None:
+    """Lower bounds as lines across the panel of their time, explained on hover."""
+    named: set[str] = set()
+    for line in bound_lines(results.limits, truth.name):
+        if line.quantity not in quantities or line.value > results.study.simulation.n_max:
+            continue
+        dash, label = BOUND_LOOKS[line.bound]
+        figure.add_scatter(
+            x=[line.value] * 20,
+            y=[-0.5 + len(results.study.designs) * i / 19 for i in range(20)],
+            mode="lines",
+            line={"color": GREY, "dash": dash, "width": 2},
+            name=label,
+            legendgroup=line.bound,
+            showlegend=line.bound not in named,
+            hovertext=hover_lines(f"{line.value:,.0f} patients. {LOWER_BOUNDS[line.bound]}"),
+            hoverinfo="text",
+            row=quantities.index(line.quantity) + 1,
+            col=1,
+        )
+        named.add(line.bound)
+
+
+def time_in_words(quantity: str) -> str:
+    """tau_k and tau_stop in a trialist's words."""
+    if quantity == "tau_stop":
+        return "patients until every dose has a verdict (tau_stop)"
+    return f"patients until declaration {quantity.removeprefix('tau_')} ({quantity})"
+
+
+def draw_verdicts(results: Results, truth: Truth) -> go.Figure:
+    """Shares of the verdicts per dose, one panel a design, errors hatched."""
+    panels = verdict_shares(results.study, truth, results.values)
+    columns = min(3, len(panels))
+    figure = stacked_panels(
+        [short(panel.design) for panel in panels], columns, 10 + 26 * len(results.study.candidates)
+    )
+    for i, panel in enumerate(panels):
+        labels = [short(label) for label in panel.labels]
+        for kind, words in VERDICT_KINDS.items():
+            colour, pattern = VERDICT_LOOKS[kind]
+            figure.add_bar(
+                x=panel.shares[kind],
+                y=list(range(len(labels))),
+                orientation="h",
+                name=words,
+                legendgroup=kind,
+                showlegend=i == 0,
+                marker={"color": colour, "pattern": {"shape": pattern, "fillmode": "overlay"}},
+                customdata=[plain(label) for label in panel.labels],
+                hovertemplate=f"%{{customdata}}: {words} in %{{x:.1%}}<extra></extra>",
+                row=i // columns + 1,
+                col=i % columns + 1,
+            )
+        figure.update_yaxes(
+            tickvals=list(range(len(labels))),
+            ticktext=labels,
+            range=[len(labels) - 0.5, -0.5],
+            automargin=True,
+            row=i // columns + 1,
+            col=i % columns + 1,
+        )
+    figure.update_xaxes(tickformat=".0%", range=[0, 1], dtick=0.5)
+    figure.update_layout(barmode="stack")
+    return figure
+
+
+def draw_patients(results: Results, truth: Truth) -> go.Figure:
+    """Mean patients per dose with the middle 80% of the trials."""
+    series = dose_patients(results.study, truth, results.values)
+    labels = [arm.label for arm in results.study.arms]
+    figure = empty(110 + len(labels) * (16 + 14 * len(series)))
+    step = 0.7 / len(series)
+    for i, data in enumerate(series):
+        style = look(i)
+        figure.add_scatter(
+            x=data.mean,
+            y=[place + (i - (len(series) - 1) / 2) * step for place in range(len(labels))],
+            mode="markers",
+            name=plain(data.design),
+            marker={"color": style.colour, "symbol": style.symbol, "size": 9},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [max(h - m, 0) for h, m in zip(data.high, data.mean, strict=True)],
+                "arrayminus": [max(m - low, 0) for low, m in zip(data.low, data.mean, strict=True)],
+                "color": faint(style.colour, 0.6),
+                "thickness": 2,
+                "width": 0,
+            },
+            customdata=[
+                [plain(label), low, high]
+                for label, low, high in zip(labels, data.low, data.high, strict=True)
+            ],
+            hovertemplate=(
+                "%{customdata[0]}: %{x:,.1f} patients on average, %{customdata[1]:,.0f} to "
+                "%{customdata[2]:,.0f} in 80% of the trials"
+            ),
+        )
+    figure.update_yaxes(
+        tickvals=list(range(len(labels))),
+        ticktext=arm_labels(results.study),
+        range=[len(labels) - 0.5, -0.5],
+    )
+    figure.update_xaxes(title="patients on the dose", rangemode="tozero")
+    return figure

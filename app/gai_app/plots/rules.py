@@ -1,0 +1,43 @@
+"""The limits that declare and drop a dose, design by design."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from gai_app.escaping import figure as plain
+from gai_app.plots.style import GREY, count_ticks, empty, look
+from gai_core.results import Limits
+from gai_core.study import Study
+
+
+def draw_limits(study: Study, boundaries: Sequence[tuple[int, Limits]]) -> go.Figure:
+    """Limits as means over the patients of a dose; a design keeps the look of its position."""
+    figure = empty(430)
+    for position, boundary in boundaries:
+        style = look(position)
+        n, declare, drop = boundary.as_means()
+        few = len(n) <= 30
+        for upper, values in ((True, declare), (False, drop)):
+            figure.add_scatter(
+                x=n,
+                y=values,
+                name=plain(boundary.design),
+                legendgroup=str(position),
+                showlegend=upper,
+                mode="lines+markers" if few else "lines",
+                line={"color": style.colour, "dash": style.dash, "width": 2},
+                marker={"symbol": style.symbol, "size": 8},
+                hovertemplate=(
+                    f"{'declare from' if upper else 'drop up to'} a mean of %{{y:.3f}} after "
+                    "%{x} patients"
+                ),
+            )
+    figure.add_hline(
+        y=study.threshold,
+        line={"color": GREY, "width": 1},
+        annotation={"text": "target", "font": {"color": GREY}},
+        annotation_position="bottom right",
+    )
+    figure.update_xaxes(title="patients on the dose", **count_ticks(study.simulation.n_max))
+    figure.update_yaxes(title=plain(study.outcome.endpoint, 48) or "mean outcome")
+    return figure

@@ -1,0 +1,188 @@
+"""How designs look, the same in every figure: colour, dash and marker together.
+
+The palette is Okabe and Ito's, which colour-blind readers can tell apart; its
+black is grey here, so that it is seen on a dark page too.
+"""
+
+import math
+import textwrap
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.subplots import make_subplots
+
+from gai_app.escaping import figure as plain
+from gai_core import Study
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C")
+DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross")
+GREY = "#74808C"
+GOOD, BAD, OPEN = "#009E73", "#D55E00", "#B8C0C8"
+"""Meets the target, does not, undecided."""
+CONTROL_SYMBOL = "diamond"
+"""A control that is set apart, in grey."""
+LONGEST_LABEL = 26
+PANEL_GAP = 58
+"""Pixels between panels: ticks below the one, the title above the other."""
+
+
+class Look(NamedTuple):
+    """A design's colour, dash and marker."""
+
+    colour: str
+    dash: str
+    symbol: str
+
+
+def look(position: int) -> Look:
+    """The look of the design at a position in the study."""
+    return Look(
+        COLOURS[position % len(COLOURS)],
+        DASHES[position % len(DASHES)],
+        SYMBOLS[position % len(SYMBOLS)],
+    )
+
+
+def faint(colour: str, opacity: float = 0.16) -> str:
+    """The colour, nearly transparent."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def short(text: str) -> str:
+    """A label that fits beside an axis."""
+    return plain(text, LONGEST_LABEL)
+
+
+def arm_labels(study: Study) -> list[str]:
+    """The arms beside an axis; a control that is set apart is named as such."""
+    return [
+        f"{plain(arm.label, LONGEST_LABEL - 10)} (control)" if i == study.set_apart
+        else short(arm.label)
+        for i, arm in enumerate(study.arms)
+    ]  # fmt: skip
+
+
+def empty(height: int, **layout: Any) -> go.Figure:
+    """A figure without anything in it yet."""
+    figure = go.Figure()
+    figure.update_layout(
+        height=height,
+        margin={"l": 10, "r": 16, "t": 36, "b": 10},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
+        hoverlabel={"namelength": -1},
+        **layout,
+    )
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)
+    return figure
+
+
+def stacked_panels(titles: list[str], columns: int, height: int) -> go.Figure:
+    """Panels under each other, each so many pixels high, with room for their titles."""
+    rows = math.ceil(len(titles) / columns)
+    inner = rows * height + (rows - 1) * PANEL_GAP
+    figure = make_subplots(
+        rows=rows,
+        cols=columns,
+        shared_yaxes=columns > 1,
+        horizontal_spacing=0.03,
+        vertical_spacing=PANEL_GAP / inner,
+        subplot_titles=titles,
+    )
+    figure.update_annotations(font={"size": 13})
+    figure.update_layout(
+        height=inner + 130,
+        margin={"l": 10, "r": 16, "t": 75, "b": 55},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1 + 36 / inner, "x": 0},
+        hoverlabel={"namelength": -1},
+    )
+    return figure
+
+
+def hover_lines(text: str) -> str:
+    """A sentence for a hover box, in lines."""
+    return "<br>".join(plain(line) for line in textwrap.wrap(text, 60))
+
+
+def add_band(
+    figure: go.Figure,
+    position: int,
+    design: str,
+    x: list[Any],
+    curve: tuple[list[float], list[float], list[float]],
+    hover: str,
+    **place: int,
+) -> None:
+    """A design's curve (middle, low, high) with the band around it; hover has low and high."""
+    style, (middle, low, high) = look(position), curve
+    figure.add_scatter(
+        x=[*x, *reversed(x)],
+        y=[*high, *reversed(low)],
+        mode="lines",
+        fill="toself",
+        fillcolor=faint(style.colour),
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=str(position),
+        **place,
+    )
+    figure.add_scatter(
+        x=x,
+        y=middle,
+        name=plain(design),
+        legendgroup=str(position),
+        mode="lines+markers",
+        line={"color": style.colour, "dash": style.dash, "width": 2},
+        marker={"symbol": style.symbol, "size": 8, "maxdisplayed": 12},
+        customdata=list(zip(low, high, strict=True)),
+        hovertemplate=hover,
+        **place,
+    )
+
+
+def count_ticks(largest: float) -> dict[str, Any]:
+    """Ticks 1, 2, 5, 10, 20, 50, ... for a logarithmic axis of patients."""
+    values = [digit * 10**power for power in range(7) for digit in (1, 2, 5)]
+    shown = [value for value in values if value <= largest]
+    return {"type": "log", "tickvals": shown, "ticktext": [f"{value:,}" for value in shown]}
+
+
+def upright_line(
+    figure: go.Figure, x: float, text: str, *, dash: str = "dot", side: str = "left"
+) -> None:
+    """A vertical line across the figure with words beside its upper end.
+
+    The axis must have its type already: words stand at log10(x) of a logarithmic axis.
+    """
+    figure.add_vline(x=x, line={"color": GREY, "dash": dash, "width": 1.5})
+    figure.add_annotation(
+        x=math.log10(x) if figure.layout.xaxis.type == "log" else x,
+        y=1,
+        yref="paper",
+        yanchor="top",
+        xanchor="right" if side == "left" else "left",
+        text=text,
+        showarrow=False,
+        font={"color": GREY, "size": 11},
+    )
+
+
+def draw(figure: go.Figure, name: str) -> None:
+    """Put the figure on the page; the tool bar shows only what is of use.
+
+    On the first view of a session its place stays empty: Plotly takes the browser a second or
+    two to load, and the inputs come first.
+    """
+    if not st.session_state.get("pictures"):
+        st.container(height=figure.layout.height or 300, border=False)
+        return
+    config = {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
+        "toImageButtonOptions": {"filename": name, "scale": 2},
+    }
+    st.plotly_chart(figure, width="stretch", key=f"figure-{name}", config=config)

@@ -1,0 +1,177 @@
+"""Decision rules: when each design declares or drops a dose, and how often it errs, exactly."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from gai_app import draft, session, widgets
+from gai_app.escaping import file_name, markdown
+from gai_app.jobs import Work, question
+from gai_app.plots.rules import draw_limits
+from gai_app.plots.style import draw
+from gai_app.settings import EXACT_COUNTS
+from gai_app.widgets import choose, word_table
+from gai_core import Cancelled, Study
+from gai_core.engine import CancelFlag, Progress
+from gai_core.questions import worst_cases
+from gai_core.results import Limits, decision_table, decisions_in_words, limits, spread_rows
+from gai_core.study import WHY_KEPT, assumption_cautions, conduct_cautions
+
+if TYPE_CHECKING:
+    from gai_core.study import Design
+
+KIND = "exact"
+ROWS = 200  # of a decision table on the page; a bare text here would be shown by Streamlit
+
+
+def curves(study: Study) -> None:
+    """The limits of the chosen designs in one picture."""
+    names = [design.name for design in study.designs]
+    picked = st.multiselect("Designs", names, default=names, key=draft.key("limits"))
+    if not picked:
+        st.info("Choose at least one design.", icon=":material/info:")
+        return
+    chosen = [
+        (i, limits_of(study, question(design.name, study), design.name))
+        for i, design in enumerate(study.designs)
+        if design.name in picked
+    ]
+    draw(draw_limits(study, chosen), "limits")
+    st.caption(
+        "A dose whose mean lies on or above a design's upper line is declared; on or below its "
+        "lower line it is dropped. Single marks are looks: between them nothing is decided."
+    )
+
+
+def in_time(study: Study) -> None:
+    """How the limits are used where patients wait for their outcome, and what breaks them."""
+    st.markdown(
+        "In this study a dose's patients are those whose outcome is known, and a dose that has "
+        "crossed a limit gets its verdict at the next look. " + WHY_KEPT["delay"]
+    )
+    cautions = [
+        *conduct_cautions(study),
+        *(text for truth in study.truths for text in assumption_cautions(study, truth)),
+    ]
+    for caution in cautions:
+        st.warning(markdown(caution), icon=":material/warning:")
+
+
+def table(study: Study) -> None:
+    """The decision table of one design, as a protocol prints it."""
+    names = [design.name for design in study.designs]
+    design = study.design(choose("Design", names, "design"))
+    criterion = design.identification[0]
+    st.markdown(f"{markdown(criterion.label)}. {markdown(criterion.guarantee_text)}")
+    key = question(design.name, study)
+    if limits_of(study, key, design.name).only_at_end:
+        st.caption(
+            "Dropouts are left out, so every dose is judged once, at the end, by the row of the "
+            "outcomes that it has then."
+        )
+    values = table_of(study, key, design.name)
+    shown = values.iloc[spread_rows(len(values), ROWS)]
+    word_table(decisions_in_words(study, shown))
+    if len(shown) < len(values):
+        st.caption(f"{len(shown)} of {len(values):,} rows; the file has all of them.")
+    st.download_button(
+        "Download the table (CSV)",
+        lambda: values.to_csv(index=False, lineterminator="\n"),
+        file_name=file_name(design.name, "-decisions.csv"),
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner="Computing the limits")
+def limits_of(_study: Study, key: str, design: str) -> Limits:
+    """The limits, kept; the key names the study, which Streamlit cannot hash."""
+    del key
+    return limits(_study, _study.design(design))
+
+
+@st.cache_data(max_entries=64, show_spinner="Computing the decision table")
+def table_of(_study: Study, key: str, design: str) -> pd.DataFrame:
+    """The decision table, kept likewise."""
+    del key
+    return decision_table(_study, _study.design(design))
+
+
+def exact_errors(study: Study) -> None:
+    """Promised and exact error, computed when it is cheap, else on demand."""
+    key = question(KIND, study)
+    found = session.answer(KIND, key)
+    job = session.job(KIND)
+    if found is not None:
+        st.dataframe(_errors(found), hide_index=True, width="stretch")
+        counts = sorted(set(found.largest_count))
+        st.caption(
+            "Computed without simulation for doses exactly at the target, the worst case, up to "
+            f"{counts[-1]:,} patients on a dose. The exact error of the list is at most what is "
+            "shown, under any allocation rule."
+        )
+    elif job is not None and job.key == key and not job.ended:
+        widgets.watch(KIND)
+    else:
+        if job is not None and job.key == key:
+            widgets.ended_badly(KIND)
+        elif study.simulation.n_max <= EXACT_COUNTS:
+            session.start(KIND, key, "Exact errors", work(study))
+            st.rerun()
+        if st.button("Compute the exact errors", icon=":material/calculate:"):
+            session.start(KIND, key, "Exact errors", work(study))
+            st.rerun()
+
+
+def work(study: Study) -> Work:
+    """The exact errors design by design, so that it can be watched and cancelled."""
+
+    def compute(report: Progress, cancel: CancelFlag) -> pd.DataFrame:
+        parts = []
+        for i, design in enumerate(study.designs):
+            if cancel.is_set():
+                raise Cancelled
+            report(i, len(study.designs))
+            parts.append(worst_cases(_only(study, design)))
+        return pd.concat(parts, ignore_index=True)
+
+    return compute
+
+
+def _only(study: Study, design: "Design") -> Study:
+    return study.model_copy(update={"designs": (design,)})
+
+
+def _errors(values: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "design": values.design,
+            "guarantee": values.guarantee,
+            "error of one dose": [
+                f"{value:.3g}" for value in values[["false_declaration", "miss"]].max(axis=1)
+            ],
+            "allowed for one dose": [f"{value:.3g}" for value in values.arm_allowance],
+            "error of the whole list": [f"{value:.3g}" for value in values.whole_list],
+            "promised (delta)": [f"{value:g}" for value in values.delta],
+            "share used": [f"{100 * value:.3g}%" for value in values.share_of_delta],
+        }
+    )
+
+
+st.title("Decision rules")
+found = draft.checked()
+if isinstance(found, Study):
+    st.caption(markdown(found.title))
+    st.subheader("When is a dose declared or dropped?")
+    if found.conduct is not None:
+        in_time(found)
+    curves(found)
+    st.subheader("Decision table")
+    table(found)
+    st.subheader("Exact error beside the promised one")
+    exact_errors(found)
+else:
+    st.info("The plan has errors: mend them to see its decision rules.", icon=":material/info:")
+    st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")

@@ -1,0 +1,31 @@
+"""Explore: how many patients are needed, and what becomes of the study when its fields vary."""
+
+import streamlit as st
+
+from gai_app import draft
+from gai_app.escaping import markdown
+from gai_app.explore import plan_question, vary
+from gai_core import Study
+
+QUESTIONS = {
+    "How many patients do I need?": plan_question.section,
+    "What if the study were different?": vary.section,
+}
+
+st.title("Explore")
+found = draft.checked()
+if isinstance(found, Study):
+    st.caption(markdown(found.title))
+    asked = st.segmented_control(
+        "Question",
+        list(QUESTIONS),
+        default=next(iter(QUESTIONS)),
+        required=True,
+        key="explore-question",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    QUESTIONS[asked](found)
+else:
+    st.info("The plan has errors: mend them to explore it.", icon=":material/info:")
+    st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")

@@ -1,0 +1,130 @@
+"""Help: words and symbols, what each design guarantees, how to read the figures, how to cite."""
+
+import pandas as pd
+import streamlit as st
+
+from gai_app.escaping import markdown
+from gai_core import CRITERIA, RULES, __version__
+from gai_core.basics import PAPER
+from gai_core.results import LOWER_BOUNDS
+from gai_core.study import NOT_KEPT, WHY_KEPT
+
+FIRST_STEPS = """
+1. **Plan**: start from a shipped study or an empty one. Say what a patient's outcome is, which mean a
+   good dose reaches, and what the doses might really do. The picture beside it shows at once how far
+   each dose is from the target and how many patients any design needs at least.
+2. **Run** it. Every design is simulated on every assumption, on the same simulated patients.
+3. **Results** answers: what is the chance of having declared a dose by N patients? **Compare** sets
+   the designs side by side, **One trial** shows a single trial patient by patient, and **Decision
+   rules** has the table for the protocol.
+   **Explore** asks the other way round, how many patients a wished chance takes, and what becomes of
+   the study when its numbers vary.
+4. **Download** the study file: the command line reads it too (`gai run FILE`). A **link** carries the
+   whole study.
+"""
+
+GLOSSARY = {
+    "dose arm": ("arm i", "A dose, or the control, to which patients are allocated."),
+    "target response": ("xi", "The mean outcome that a good dose reaches. It is absolute; the implied difference from the control is shown beside it."),
+    "meets the target": ("mu_i ≥ xi", "The dose's true mean is at least the target."),
+    "error rate": ("delta", "The chance allowed for any wrong verdict in the whole list: a declared dose that misses the target, or a dropped one that meets it. It is neither a plain type I error nor 1 minus power."),
+    "assumed dose-response": ("mu_1, …, mu_K", "What the doses might really do. The designs never see it; they are judged on it."),
+    "verdict": ("output / deleted", "A dose is declared (it meets the target), dropped (it does not), or still undecided when the trial ends."),
+    "patients until the k-th dose is declared": ("tau_k", "Patients in the whole trial. If fewer doses are declared and every dose has a verdict, the end of the trial counts."),
+    "patients until every dose has a verdict": ("tau_stop", "The end of a trial without a largest sample size."),
+    "largest sample size": ("n_max", "When so many patients are in, the trial ends; doses without a verdict stay undecided, and times not reached are reported as such, never averaged away."),
+    "allocation rule": ("sampling strategy", "Which dose the next patient gets."),
+    "decision rule": ("identification criterion", "When a dose is declared or dropped, given its own patients."),
+    "burn-in": ("–", "Patients on every dose before the allocation rule begins."),
+    "simulated trials": ("independent runs", "More of them make the Monte Carlo error smaller: four times as many, half the error."),
+    "conduct": ("–", "How the trial is run in time. Without it, one patient comes after the other and every outcome is known at once, as in the paper."),
+    "accrual": ("–", "How many patients come in a month; the rate may rise from zero while centres open (ramp-up)."),
+    "waiting patients (pipeline)": ("–", "Patients who are enrolled but whose outcome is not known yet: accrual × delay on average."),
+    "cohort": ("–", "Patients whose doses are chosen at a time, with what is known when the cohort begins."),
+    "look": ("–", "A moment at which verdicts can be given. There is one at the end in any case."),
+    "dropout": ("–", "A patient without an outcome: counted as a non-responder, as no improvement, or left out."),
+    "control set apart": ("–", "A control with a fixed share of the patients that gets no verdict."),
+    "margin": ("–", "A target given as a difference from the control's assumed mean. Verdicts are still about a mean: their target does not move with the control's patients."),
+    "trend": ("–", "A change of every mean per month. A verdict is right or wrong by the mean at the start."),
+    "fixed design": ("–", "Equal allocation and one exact test of every dose at the end: the benchmark."),
+}  # fmt: skip
+
+FIGURES = """
+- **Chance of declaration by N patients**: pick a number of patients on the lower axis and read how
+  likely each design has declared a dose by then. The shaded band is what simulation leaves uncertain.
+- **Patients until each verdict**: a box holds the middle half of the trials, its line is the median,
+  whiskers hold the middle 80%. Lines across are lower bounds on the *mean*.
+- **Verdicts per dose**: hatched parts are errors. Undecided is no error, but no answer either.
+- **Patients per dose**: who is treated with what. A good adaptive design spends few patients on doses
+  that do not matter.
+- **By month**: a study with a conduct has the same figures in months. Verdicts wait for outcomes and
+  for the next look, so the curves are steps; enrolment goes on until the last verdict that ends it.
+- **Compare**: both designs have seen the same simulated patients, so differences have
+  small errors. An interval that leaves out 0 is hardly chance; with many comparisons a few are.
+"""
+
+WHY_VALID = """
+A dose's verdict depends on its own patients alone, and the n-th patient on a dose has the same outcome
+whichever allocation rule asked for it. So the guarantee comes from the decision rule and holds under
+every allocation rule; allocation only changes how soon.
+"""
+
+IN_TIME = """
+The limits of a decision rule bound the chance that a dose *ever* crosses the wrong one, over its own
+sequence of outcomes. How a trial is run mostly chooses only at which points of this sequence a dose is
+looked at, and then the guarantee stays as it is. What it costs is patients and months, and the results
+say how many.
+"""
+
+
+def conduct() -> None:
+    """Why the conduct of a trial keeps the guarantee, and what breaks it."""
+    st.subheader("Trials as they are run")
+    st.markdown(IN_TIME)
+    words_table(["keeps the guarantee", "because"], [[key, why] for key, why in WHY_KEPT.items()])
+    words_table(["breaks the guarantee", "because"], [[key, why] for key, why in NOT_KEPT.items()])
+    st.markdown(
+        "Where a study has one of the latter, the plan says so. The simulation shows what it costs: "
+        "compare *any error* with delta."
+    )
+
+
+def registry() -> None:
+    """What is in the registries, as it describes itself."""
+    st.subheader("Decision rules and what they guarantee")
+    st.markdown(WHY_VALID)
+    words_table(
+        ["decision rule", "guarantee", "in words", "declares a dose when", "source"],
+        [
+            [f"{e.label} ({e.key})", e.guarantee, e.guarantee_text, e.formula, e.citation]
+            for e in CRITERIA.values()
+        ],
+    )
+    st.subheader("Allocation rules")
+    words_table(
+        ["allocation rule", "next patient", "beware", "source"],
+        [[f"{e.label} ({e.key})", e.formula, e.caution or "–", e.citation] for e in RULES.values()],
+    )
+
+
+def words_table(columns: list[str], rows: list[list[str]]) -> None:
+    """A table whose cells may be sentences."""
+    cells = [[markdown(cell) for cell in row] for row in rows]
+    st.table(pd.DataFrame(cells, columns=columns), hide_index=True)
+
+
+st.title("Help")
+st.subheader("First steps")
+st.markdown(FIRST_STEPS)
+st.subheader("Words and symbols")
+words_table(
+    ["here", "in the paper", "meaning"], [[word, *about] for word, about in GLOSSARY.items()]
+)
+st.subheader("How to read the figures")
+st.markdown(FIGURES)
+st.markdown("**The lower bounds**\n\n" + "\n".join(f"- {text}" for text in LOWER_BOUNDS.values()))
+registry()
+conduct()
+st.subheader("How to cite")
+st.markdown(f"The method: {markdown(PAPER)}. The sharper bounds and the other designs: see above.")
+st.code(f"gai-planner {__version__}: planner for clinical dose-finding trials", language=None)

@@ -1,0 +1,176 @@
+"""One trial: replay a single simulated trial patient by patient."""
+
+import streamlit as st
+
+from gai_app.escaping import markdown
+from gai_app.jobs import Results
+from gai_app.plots.style import draw
+from gai_app.plots.trial import MOST_POINTS, VERDICTS, draw_allocations, draw_means
+from gai_app.settings import REPLAYED_SCORES
+from gai_app.widgets import choose, choose_truth, with_results
+from gai_core.results import ArmState, Limits, Moment, Replay, limits, replay, typical, unlucky
+from gai_core.study import Design, Study, Truth
+
+WAYS = ("a typical one", "an unlucky one", "by number")
+
+
+@st.cache_data(max_entries=20, show_spinner="Replaying the trial")
+def replayed(_study: Study, key: str, truth: str, design: str, replicate: int) -> Replay:
+    """The replay, kept: moving the slider must not repeat the trial."""
+    del key  # names the study, which Streamlit cannot hash
+    return replay(_study, _study.truth(truth), _study.design(design), replicate)
+
+
+def choose_trial(results: Results, truth: Truth, design: Design) -> int:
+    """The replicate to look at, by luck or by number."""
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    way = left.segmented_control("Trial", WAYS, default=WAYS[0], key="way", required=True)
+    if way == "by number":
+        runs = results.study.simulation.runs
+        number = right.number_input("Number of the trial", 1, runs, 1, key="trial-number")
+        return int(number) - 1
+    pick = unlucky if way == "an unlucky one" else typical
+    example = pick(results.runs, truth.name, design.name)
+    right.markdown(f"Trial {example.replicate + 1:,}: {example.why}.")
+    return example.replicate
+
+
+@st.fragment
+def show(study: Study, truth: Truth, trial: Replay, boundary: Limits, name: str) -> None:
+    """The trial up to a patient that a slider chooses."""
+    total = len(trial.arms)
+    patients = st.slider("Patients so far", 1, total, total, key=f"patients-{name}")
+    if trial.times is not None:
+        st.caption(standing(trial, patients))
+    st.subheader("Who was allocated where")
+    draw(draw_allocations(study, trial, patients), "allocations")
+    st.subheader("Every dose's mean, and the limits that decide")
+    draw(draw_means(study, trial, boundary, patients), "running-means")
+    st.dataframe(
+        [row(study, truth, trial, arm, state) for arm, state in enumerate(trial.after(patients))],
+        hide_index=True,
+        width="stretch",
+    )
+    if trial.times is not None:
+        every_patient(study, trial, patients, name)
+
+
+def standing(trial: Replay, patients: int) -> str:
+    """Where a conducted trial stands after so many patients."""
+    waiting, month = set(trial.waiting(patients)), trial.month(patients) or 0.0
+    dropped = sum(
+        time.dropped_out and t not in waiting
+        for t, time in enumerate((trial.times or ())[:patients])
+    )
+    when = "At the end, in" if patients == len(trial.arms) else "In"
+    return (
+        f"{when} month {month:.1f}: {patients:,} patients enrolled, {len(waiting):,} waiting for "
+        f"their outcome, {dropped:,} dropped out."
+    )
+
+
+def row(study: Study, truth: Truth, trial: Replay, arm: int, state: ArmState) -> dict[str, object]:
+    """An arm after so many patients, in words."""
+    good = study.good(truth)[arm]
+    verdict = VERDICTS[state.verdict].words if state.verdict in VERDICTS else "undecided"
+    wrong = {1: not good, -1: good}.get(state.verdict, False)
+    apart = arm == study.set_apart
+    mean = study.expected(truth)[arm]
+    known = {} if trial.times is None else {"outcomes known": state.seen}
+    month = next((moment.month for moment in trial.moments if moment.arm == arm), None)
+    decided = state.verdict in VERDICTS and month is not None
+    when = {} if trial.times is None else {"in month": f"{month:.1f}" if decided else "–"}
+    return {
+        "dose arm": study.arms[arm].label,
+        "assumed mean": f"{mean:.4g}" if study.dropout else f"{mean:g}",
+        "patients": state.assigned,
+        **known,
+        "mean so far": f"{state.mean:.3f}" if state.seen else "–",
+        "verdict": "control, no verdict" if apart else f"{verdict}, wrongly" if wrong else verdict,
+        **when,
+    }
+
+
+def every_patient(study: Study, trial: Replay, patients: int, name: str) -> None:
+    """A folded table: when each patient came, when the outcome was known, who dropped out."""
+    box = st.expander("Every patient", on_change="rerun", key=f"every-{name}")
+    if not box.open or trial.times is None:
+        return
+    first = max(0, patients - MOST_POINTS)
+    waiting = set(trial.waiting(patients))
+    rows = [
+        {
+            "patient": t + 1,
+            "dose arm": study.arms[trial.arms[t]].label,
+            "enrolled in month": f"{trial.times[t].enrolled:.2f}",
+            "outcome in month": f"{trial.times[t].known:.2f}",
+            "outcome": _outcome(trial, t, waiting=t in waiting),
+        }
+        for t in range(first, patients)
+    ]
+    box.dataframe(rows, hide_index=True, width="stretch")
+    if first:
+        box.caption(f"The last {MOST_POINTS:,} of {patients:,} patients.")
+
+
+def _outcome(trial: Replay, patient: int, *, waiting: bool) -> str:
+    if waiting:
+        return "not known yet"
+    time = (trial.times or ())[patient]
+    if time.left_out:
+        return "dropped out, left out"
+    value = f"{trial.outcomes[patient]:.3g}"
+    return f"dropped out, counts as {value}" if time.dropped_out else value
+
+
+def story(study: Study, trial: Replay) -> None:
+    """The verdicts in the order in which they came."""
+    if not trial.moments:
+        st.markdown(f"No dose gets a verdict within {len(trial.arms):,} patients.")
+        return
+    lines = [
+        f"1. {_after(moment)}: {markdown(study.arms[moment.arm].label)} is "
+        f"**{VERDICTS[moment.verdict].words}**"
+        for moment in trial.moments
+    ]
+    st.markdown("\n".join(lines))
+    left = len(study.candidates) - len(trial.moments)
+    if left:
+        st.markdown(
+            f"After {len(trial.arms):,} patients the trial ends with {left} undecided "
+            f"dose{'s' * (left > 1)}."
+        )
+
+
+def _after(moment: Moment) -> str:
+    if moment.month is None:
+        return f"after patient {moment.patient:,}"
+    return f"in month {moment.month:.1f}, with {moment.patient:,} patients enrolled"
+
+
+def page(results: Results) -> None:
+    """Choose truth, design and trial; then walk through it."""
+    study = results.study
+    left, right = st.columns(2)
+    with left:
+        truth = choose_truth(results)
+    with right:
+        names = [design.name for design in study.designs]
+        design = study.design(choose("Design", names, "design"))
+    replicate = choose_trial(results, truth, design)
+    patients = int(results.runs[truth.name, design.name].patients[replicate])
+    if patients * len(study.arms) > REPLAYED_SCORES:
+        st.info(
+            f"This trial has {patients:,} patients on {len(study.arms)} arms: too long to be "
+            "replayed here. Choose a smaller largest sample size.",
+            icon=":material/info:",
+        )
+        return
+    trial = replayed(study, results.key, truth.name, design.name, replicate)
+    story(study, trial)
+    name = f"{results.key[:12]}-{truth.name}-{design.name}-{replicate}"
+    show(study, truth, trial, limits(study, design), name)
+
+
+st.title("One trial, patient by patient")
+with_results(page)

@@ -1,0 +1,119 @@
+"""The paper: its tables and its figure, recomputed beside the published numbers."""
+
+import math
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from gai_app import session, widgets
+from gai_app.escaping import markdown
+from gai_app.plots.paper import draw_figure
+from gai_app.plots.style import draw
+from gai_core import __version__
+from gai_core.basics import PAPER
+from gai_core.engine import CancelFlag, Progress
+from gai_core.paper import (
+    FIGURE_TIMES,
+    LARGEST_GAP,
+    published,
+    reason,
+    reproduce_figure,
+    reproduce_tables,
+)
+
+KIND = "paper"
+KEY = f"paper {__version__}"
+TITLES = {"table1": "Table 1", "table2": "Table 2"}
+
+
+class Reproduction(NamedTuple):
+    """The recomputed tables and figure."""
+
+    tables: pd.DataFrame
+    figure: pd.DataFrame
+
+
+def work(report: Progress, cancel: CancelFlag) -> Reproduction:
+    """Tables, then the figure; about equal parts of the progress bar."""
+    tables = reproduce_tables(progress=lambda done, total: report(done, 2 * total), cancel=cancel)
+    figure = reproduce_figure(
+        progress=lambda done, total: report(total + done, 2 * total), cancel=cancel
+    )
+    return Reproduction(tables, figure)
+
+
+def show_published() -> None:
+    """The numbers as printed, until they are recomputed."""
+    for table, block in published().groupby("table", sort=False):
+        st.subheader(TITLES[str(table)])
+        printed = [_with_sd(mean, sd) for mean, sd in zip(block["mean"], block.sd, strict=True)]
+        frame = block[["setting", "delta", "rule", "quantity"]].assign(published=printed)
+        st.dataframe(frame, hide_index=True, width="stretch")
+
+
+def show_tables(values: pd.DataFrame) -> None:
+    """Published beside computed, with the reason where they do not agree."""
+    for table, block in values.groupby("table", sort=False):
+        st.subheader(TITLES[str(table)])
+        for (setting, criterion), part in block.groupby(["setting", "criterion"], sort=False):
+            st.markdown(f"**{setting}**, decision rule `{criterion}`")
+            st.dataframe(_beside(part), hide_index=True, width="stretch")
+            unmatched = part[part.gap.abs() > LARGEST_GAP]
+            for text in dict.fromkeys(reason(setting, rule, criterion) for rule in unmatched.rule):
+                st.warning(markdown(text), icon=":material/compare_arrows:")
+
+
+def _beside(part: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "delta": part.delta,
+            "rule": part.rule,
+            "time": part.quantity,
+            "published": [
+                _with_sd(m, sd)
+                for m, sd in zip(part.published_mean, part.published_sd, strict=True)
+            ],
+            "computed": [_with_sd(m, sd) for m, sd in zip(part["mean"], part.sd, strict=True)],
+            "reached": [f"{100 * value:.1f}%" for value in part.reached],
+            "gap in standard errors": [
+                "–" if math.isnan(value) else f"{value:+.1f}" for value in part.gap
+            ],
+        }
+    )
+
+
+def _with_sd(mean: float, sd: float) -> str:
+    return "–" if math.isnan(mean) else f"{mean:,.1f} ± {sd:,.1f} sd"
+
+
+def show_figure(values: pd.DataFrame) -> None:
+    """The paper's figure, one panel per time."""
+    st.subheader("Figure: patients against the asymptotic bound (Medical 2)")
+    for column, quantity in zip(st.columns(len(FIGURE_TIMES)), FIGURE_TIMES, strict=True):
+        with column:
+            draw(draw_figure(values, quantity), f"paper-{quantity}")
+    st.caption("Bars are two Monte Carlo standard errors. The paper prints no numbers with it.")
+
+
+st.title("The paper")
+st.markdown(
+    f"The method is from {markdown(PAPER)}. Every number of its two tables and its figure can be "
+    "computed again here: 1,000 trials a row, seed 1, up to 100,000 patients a trial."
+)
+answer = session.answer(KIND, KEY)
+job = session.job(KIND)
+if answer is not None:
+    show_tables(answer.tables)
+    show_figure(answer.figure)
+elif job is not None and not job.ended:
+    widgets.watch(KIND)
+    show_published()
+else:
+    widgets.ended_badly(KIND)
+    if st.button(
+        "Recompute all of it (about 10 seconds)", type="primary", icon=":material/play_arrow:"
+    ):
+        session.start(KIND, KEY, "Recomputing the paper", work)
+        st.rerun()
+    show_published()

@@ -1,0 +1,58 @@
+"""Compile ahead, in a process of its own, so that the server stays quick."""
+
+import functools
+import subprocess
+import sys
+import threading
+import time
+
+from gai_app.settings import DEFAULT_STUDY
+from gai_core import load_study
+from gai_core.engine import CancelFlag
+from gai_core.tools import mark
+
+PAUSE = 5.0
+"""Seconds that the rest waits, so that the first results come first."""
+
+
+@functools.cache
+def begin_warm_up() -> threading.Event:
+    """Once per server: compile into the user's cache, unless everything is there.
+
+    First come the loops of the default study; the event is set when these are done.
+    """
+    ready = threading.Event()
+    if mark().exists():
+        ready.set()
+    else:
+        threading.Thread(target=_compile_all, args=(ready,), name="warm-up", daemon=True).start()
+    return ready
+
+
+def _compile_all(ready: threading.Event) -> None:
+    study = load_study(DEFAULT_STUDY)
+    try:
+        _compile(*(f"{design.rule}:{study.outcome.kind}" for design in study.designs))
+    finally:
+        ready.set()
+    time.sleep(PAUSE)
+    _compile()
+
+
+def _compile(*pairs: str) -> None:
+    """A failure here only means that the code is compiled when it is needed."""
+    subprocess.run(
+        [sys.executable, "-P", "-m", "gai_core.tools.warm_up", *pairs],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def wait_for_warm_up(cancel: CancelFlag) -> None:
+    """Until the default study's loops are compiled: compiling them here too would be slower."""
+    ready = begin_warm_up()
+    while not ready.wait(0.05):
+        if cancel.is_set():
+            return

@@ -1,0 +1,147 @@
+"""Small things that several pages use."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from gai_app import session
+from gai_app.escaping import markdown
+from gai_app.jobs import Job, Results
+from gai_core.results import WordTable
+from gai_core.study import Truth, assumption_cautions
+
+Option = TypeVar("Option")
+MOST_DESIGNS = 12
+"""Designs in one figure."""
+
+
+def choose(
+    label: str, options: Sequence[Option], name: str, *, words: Callable[[Option], str] = str
+) -> Option:
+    """A select box that remembers its choice from page to page."""
+    chosen = st.session_state.setdefault("chosen", {})
+    before = chosen.get(name)
+    index = list(options).index(before) if before in options else 0
+    picked = st.selectbox(label, options, index=index, format_func=words, key=f"choose-{name}")
+    chosen[name] = picked
+    return picked
+
+
+def choose_truth(results: Results) -> Truth:
+    """Under which assumed dose-response to look at the results."""
+    truths = results.study.truths
+    name = choose("Assumed dose-response", [truth.name for truth in truths], "truth")
+    truth = results.study.truth(name)
+    if truth.note:
+        st.caption(markdown(truth.note))
+    for caution in assumption_cautions(results.study, truth):
+        st.caption(f":material/warning: {markdown(caution)}")
+    return truth
+
+
+def few_designs(results: Results) -> Results:
+    """The results of so many designs as a page can hold; which ones is the reader's choice."""
+    names = [design.name for design in results.study.designs]
+    if len(names) <= MOST_DESIGNS:
+        return results
+    picked = st.multiselect(
+        "Designs shown", names, default=names[:MOST_DESIGNS], max_selections=MOST_DESIGNS,
+        key=f"few-{results.key}",
+    )  # fmt: skip
+    return results.only(picked or names[:1])
+
+
+def word_table(table: WordTable) -> None:
+    """A table of words. Its columns may have any names, also the same one twice."""
+    names: dict[str, Any] = {str(i): name for i, name in enumerate(table.columns)}
+    frame = pd.DataFrame(table.rows, columns=list(names))
+    st.dataframe(frame, column_config=names, hide_index=True, width="stretch")
+
+
+def with_results(page: Callable[[Results], None]) -> None:
+    """Draw a page about the run to be shown; without one, say how to get one."""
+    found = session.shown()
+    job = session.job()
+    if found is not None:
+        _pick_run(found)
+        page(found)
+    elif job is not None and not job.ended:
+        st.info("The first results are on their way.", icon=":material/hourglass_top:")
+    else:
+        st.info("Nothing has been simulated yet.", icon=":material/science:")
+        st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")
+
+
+def _pick_run(found: Results) -> None:
+    """Which of the last runs is shown, and whether the plan has changed since."""
+    mine = session.results()
+    if len(mine) == 1:
+        st.caption(markdown(run_name(found)))
+    else:
+        keys = [results.key for results in mine]
+        picked = st.selectbox(
+            "Shown run",
+            keys,
+            index=keys.index(found.key),
+            format_func=lambda key: run_name(mine[keys.index(key)]),
+            key=f"shown-{found.key}",
+        )
+        if picked != found.key:
+            session.show(picked)
+            st.rerun()
+    newest = session.results_of_draft()
+    if newest is None or newest.key != found.key:
+        st.warning(
+            "The plan is not the one shown here: it was changed, or another run was chosen.",
+            icon=":material/edit_note:",
+        )
+
+
+def run_name(results: Results) -> str:
+    """A run in a few words."""
+    study, size = results.study, results.study.simulation
+    return (
+        f"{study.title}: target {study.threshold:g}, delta {study.delta:g}, at most "
+        f"{size.n_max:,} patients, {size.runs:,} trials, {len(study.designs)} designs"
+        f"{'' if study.conduct is None else ', run in time'}"
+    )
+
+
+@st.fragment(run_every=0.4)
+def watch(kind: str) -> None:
+    """Progress of a job with a cancel button; the page is drawn again when it ends."""
+    job = session.job(kind)
+    if job is None or job.ended:
+        st.rerun()
+    job.seen = time.monotonic()
+    bar, button = st.columns([5, 1], vertical_alignment="center")
+    bar.progress(job.share, text=_pace(job))
+    if button.button("Cancel", key=f"cancel-{kind}", width="stretch"):
+        job.stop()
+        st.rerun()
+
+
+def _pace(job: Job) -> str:
+    left = job.seconds_left
+    rest = "getting ready" if left is None else f"about {duration(left)} left"
+    return f"{markdown(job.label)}: {100 * job.share:.0f}%, {duration(job.seconds)} so far, {rest}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds, or minutes and seconds."""
+    whole = round(seconds)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02d} s"
+
+
+def ended_badly(kind: str) -> None:
+    """Say that a job was cancelled or failed, until the page is left or another begins."""
+    job = session.job(kind)
+    if job is None or not job.ended:
+        return
+    if job.problem:
+        st.error(f"{markdown(job.label)} stopped: {markdown(job.problem)}", icon=":material/error:")
+    elif job.cancelled:
+        st.info("Cancelled. What was there before is still there.", icon=":material/cancel:")

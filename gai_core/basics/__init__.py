@@ -1,0 +1,69 @@
+"""What every room uses: errors, models, registries, files, caches, threads."""
+
+from gai_core.basics.compiling import MARKED, jitable
+from gai_core.basics.errors import Cancelled, InputError
+from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
+from gai_core.basics.model import FrozenModel
+from gai_core.basics.numerals import mean_share, number, percent, thinned, whole_percent, with_error
+from gai_core.basics.registry import PAPER, Entry, Parameters, Registry, suggestion
+from gai_core.basics.table_files import parquet_file
+from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_hash, write_quietly
+from gai_core.basics.whole_files import (
+    check_new,
+    check_writable,
+    printable,
+    reason,
+    writable,
+    write_text,
+    written_whole,
+)
+from gai_core.basics.workers import (
+    CancelFlag,
+    Workers,
+    checked_threads,
+    cores,
+    finished,
+    own_threads,
+)
+
+__all__ = [
+    "COMPUTING",
+    "DRAFT",
+    "MARKED",
+    "PAPER",
+    "CancelFlag",
+    "Cancelled",
+    "Entry",
+    "FrozenModel",
+    "InputError",
+    "Parameters",
+    "Registry",
+    "Workers",
+    "cache_folder",
+    "check_new",
+    "check_writable",
+    "checked_threads",
+    "cores",
+    "differing",
+    "fingerprint",
+    "finished",
+    "jitable",
+    "mean_share",
+    "number",
+    "own_threads",
+    "parquet_file",
+    "percent",
+    "printable",
+    "reason",
+    "remembered",
+    "source_hash",
+    "sources",
+    "suggestion",
+    "thinned",
+    "whole_percent",
+    "with_error",
+    "writable",
+    "write_quietly",
+    "write_text",
+    "written_whole",
+]

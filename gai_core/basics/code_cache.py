@@ -1,0 +1,73 @@
+"""Where compiled code is kept between runs.
+
+The folder is named after a hash of the sources that the code was made from:
+numba itself looks at one file only, and would run stale code after an edit of
+a rule in another one.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from gai_core.basics.user_cache import cache_folder, source_hash
+
+KEPT_VERSIONS = 5
+VERSION = re.compile("[0-9a-f]{16}")
+
+
+@contextmanager
+def code_cache(functions: Iterable[Callable[..., Any]]) -> Iterator[bool]:
+    """Point numba at the folder of these sources; False where nothing can be kept."""
+    version = source_hash(functions)
+    folder = cache_folder("compiled") / version if version else None
+    if folder is None or not _writable(folder):
+        yield False
+        return
+    _forget_old_versions(folder)
+    _drop_damaged(folder)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        yield True
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def _drop_damaged(folder: Path) -> None:
+    """Forget everything if a file was cut off: a pickle ends with a full stop."""
+    for path in folder.rglob("*.nb[ci]"):
+        try:
+            complete = path.read_bytes().endswith(b".")
+        except OSError:
+            complete = False
+        if not complete:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            return
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _forget_old_versions(folder: Path) -> None:
+    """Remove all but the newest folders that this module has made."""
+    with contextlib.suppress(OSError):  # another process may be doing the same
+        os.utime(folder)
+        mine = [path for path in folder.parent.iterdir() if VERSION.fullmatch(path.name)]
+        mine.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        for old in mine[KEPT_VERSIONS:]:
+            shutil.rmtree(old, ignore_errors=True)

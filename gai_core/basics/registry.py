@@ -1,0 +1,63 @@
+"""Entries that say about themselves, once, what every reader wants to know; found by their key.
+
+The command line, the app, the report and the parametrised tests take names, formulas, citations
+and parameters from these entries.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from gai_core.basics.model import FrozenModel
+
+OutcomeKind = Literal["bernoulli", "gaussian"]
+PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
+
+
+class Parameters(FrozenModel):
+    """Base of a rule's or criterion's parameters: names, defaults, ranges, descriptions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """What rules and criteria have in common."""
+
+    key: str
+    label: str
+    """In a trialist's words."""
+    formula: str
+    citation: str
+    outcomes: tuple[OutcomeKind, ...] = ("bernoulli", "gaussian")
+    parameters: type[Parameters] = Parameters
+
+
+EntryType = TypeVar("EntryType", bound=Entry)
+
+
+class Registry(Mapping[str, EntryType], Generic[EntryType]):
+    """Entries by their key, in the order in which they are shown."""
+
+    def __init__(self, kind: str, entries: Iterable[EntryType]) -> None:
+        self.kind = kind
+        self._entries = {entry.key: entry for entry in entries}
+
+    def __getitem__(self, key: str) -> EntryType:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def unknown(self, key: str) -> str:
+        """What to say about a key that is not here."""
+        return f"is no known {self.kind}{suggestion(key, self)}"
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """'; did you mean …?' or '; choose one of …' for a misspelt word."""
+    names = list(known)
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    return f"; did you mean {near[0]!r}?" if near else f"; choose one of {', '.join(names)}"

@@ -1,0 +1,82 @@
+"""Files written whole or not at all, and what the system says about them in words."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gai_core.basics.errors import InputError
+
+
+def printable(text: str) -> str:
+    """The text without characters that could move a terminal's cursor or break a line."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+@contextmanager
+def written_whole(path: Path, *, folder: bool = False) -> Iterator[Path]:
+    """Give a temporary path beside `path`; move it into place only when all went well."""
+    with writable(path):
+        target = path.resolve()  # a link keeps pointing where it points
+        with tempfile.TemporaryDirectory(prefix=".gai-", dir=target.parent) as temporary:
+            draft = Path(temporary) / target.name
+            if folder:
+                draft.mkdir()
+            yield draft
+            if folder and target.is_dir():
+                target.rename(Path(temporary) / "before")  # goes with the temporary folder
+            draft.replace(target)
+
+
+def check_writable(path: Path) -> None:
+    """Before long work: refuse a path where nothing can be written."""
+    with writable(path):
+        if path.is_dir():
+            raise InputError(f"{printable(str(path))}: is a folder, but must be a file")
+        if not _special(path):
+            with tempfile.TemporaryFile(dir=path.resolve().parent):
+                pass
+
+
+def check_new(path: Path, *, force: bool = False) -> None:
+    """Refuse a path where nothing can be written, or where something is, unless forced."""
+    check_writable(path)
+    if path.exists() and not force:
+        raise InputError(f"{printable(str(path))}: exists already; --force replaces it")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole or not at all; into a device or a pipe as it is."""
+    with written_whole_or_piped(path) as draft, draft.open("w", encoding="utf-8") as file:
+        file.write(text)
+
+
+@contextmanager
+def written_whole_or_piped(path: Path) -> Iterator[Path]:
+    """The path to write to: a device or a pipe itself, else a draft that becomes the file."""
+    if _special(path):
+        with writable(path):
+            yield path
+        return
+    with written_whole(path) as draft:
+        yield draft
+
+
+def _special(path: Path) -> bool:
+    """Whether the path is there and is neither a file nor a folder."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+@contextmanager
+def writable(path: Path) -> Iterator[None]:
+    """Turn what the system says about a path into an InputError."""
+    try:
+        yield
+    except OSError as error:
+        why = f"cannot be written ({reason(error)})"
+        raise InputError(f"{printable(str(path))}: {why}") from None
+
+
+def reason(error: OSError) -> str:
+    """What the system said, without numbers and paths."""
+    return error.strerror or str(error)

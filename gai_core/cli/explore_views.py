@@ -1,0 +1,51 @@
+"""Sweeps and plans on the screen."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from gai_core.cli.screen import console, table
+from gai_core.questions import SOLVABLE, Cell, Measure, Plan, plan_sentences, sweep_words
+from gai_core.results import spread_rows
+from gai_core.study import Study
+
+ROWS_ON_SCREEN = 40
+
+
+def show_sweep(study: Study, fields: Sequence[str], found: Sequence[Cell], shown: Measure) -> None:
+    """A table per truth: a row for every point, a column for every design."""
+    out = console()
+    for truth in study.truths:
+        words = sweep_words(fields, found, shown, truth.name)
+        drawn = table(words.title, words.columns, left=0)
+        for i in spread_rows(len(words.rows), ROWS_ON_SCREEN):
+            drawn.add_row(*words.rows[i])
+        out.print(drawn)
+    size = len({cell.point for cell in found})
+    if size > ROWS_ON_SCREEN:
+        out.print(f"{ROWS_ON_SCREEN} of {size:,} points; --csv and --parquet have them all.")
+    out.print("± is the Monte Carlo standard error; (< …%) is a 95% limit for what was never seen.")
+    if not any(field.endswith("seed") for field in fields):
+        out.print("All points and designs saw the same simulated patients.")
+
+
+def show_plans(study: Study, plans: Sequence[Plan]) -> None:
+    """The answer of every design in words."""
+    out = console()
+    first = plans[0]
+    wish = f"{first.wish.quantity} of {100 * first.wish.chance:g}%"
+    out.print(Text(f"{_field(first.field)} that reaches {wish}", style="bold"))
+    for found in plans:
+        out.print()
+        answer, *details = plan_sentences(found, study.simulation.runs)
+        out.print(answer)
+        for sentence in details:
+            out.print(f"  {sentence}")
+    out.print(
+        f"\n{study.simulation.runs:,} trials per value and assumption, on the same patients; "
+        "intervals are Wilson's, 95% for each assumption."
+    )
+
+
+def _field(field: str) -> str:
+    return f"{field}, {SOLVABLE[field].words},"

@@ -1,0 +1,324 @@
+"""A study, its operating characteristics, its bounds and the reproduction, on the screen."""
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from gai_core.basics import Entry, number, percent, printable, with_error
+from gai_core.cli.screen import console, table
+from gai_core.criteria import Criterion
+from gai_core.paper import LARGEST_GAP, reason
+from gai_core.questions import is_broken
+from gai_core.results import (
+    NO_DESIGN_CAN_BEAT,
+    Values,
+    WordTable,
+    decisions_in_words,
+    reading_note,
+    spread_rows,
+    truth_tables,
+)
+from gai_core.rules import Rule
+from gai_core.study import Study, in_words
+from gai_core.theory import LABELS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def show_study(study: Study) -> None:
+    """Arms with their assumed means, designs with their guarantees, simulation settings."""
+    out = console()
+    out.print(Text(study.title, style="bold"))
+    for name, text in (("Source", study.source), ("Notes", study.notes)):
+        if text:
+            out.print(f"{name}: {printable(text)}")
+    outcome, settings = study.outcome, study.simulation
+    variance = f", variance {outcome.s2:g}" if outcome.kind == "gaussian" else ""
+    out.print(f"Outcome: {printable(outcome.endpoint) or 'not named'} ({outcome.kind}{variance})")
+    out.print(f"Target response: {study.threshold:g}{_against_control(study)}")
+    out.print(f"Error rate of the whole list of verdicts (delta): {study.delta:g}")
+    size = f"{settings.runs:,} trials of at most {settings.n_max:,} patients"
+    out.print(f"Simulation: {size}, seed {settings.seed}")
+    if study.conduct is not None:
+        out.print(Text(f"Conduct: {' '.join(map(printable, in_words(study)))}"))
+    out.print(_arms(study))
+    out.print("* meets the target\n")
+    out.print(_designs(study))
+    out.print(_reference(study))
+
+
+def _against_control(study: Study) -> str:
+    """The implied difference from the control, which trialists think in."""
+    if study.control is None:
+        return ""
+    label, first = study.arms[study.control].label, study.truths[0]
+    difference = study.threshold - first.means[study.control]
+    return f" ({label} {difference:+.3g} under {first.name})"
+
+
+def _arms(study: Study) -> Table:
+    arms = table(
+        "Dose arms and assumed responses", ["arm", "dose", *(t.name for t in study.truths)]
+    )
+    for i, arm in enumerate(study.arms):
+        dose = "" if arm.dose is None else f"{arm.dose:g} {printable(arm.unit)}".strip()
+        means = (
+            f"{truth.means[i]:g}{' *' if good[i] else '  '}"
+            for truth in study.truths
+            for good in [study.good(truth)]
+        )
+        arms.add_row(f"{arm.label} (control)" if arm.control else arm.label, dose, *means)
+    return arms
+
+
+def _designs(study: Study) -> Table:
+    columns = ["design", "allocation rule", "decision rule", "burn-in", "guarantee"]
+    designs = table("Designs", columns, left=len(columns))
+    for design in study.designs:
+        rule, criterion = design.sampling[0], design.identification[0]
+        designs.add_row(
+            design.name,
+            _with_parameters(rule, design.rule_parameters),
+            _with_parameters(criterion, design.criterion_parameters),
+            str(design.burn_in),
+            criterion.guarantee,
+        )
+    return designs
+
+
+def _reference(study: Study) -> Table:
+    """What the rules and criteria in use are: label, formula, source, guarantee."""
+    used: dict[str, Entry] = {}
+    for design in study.designs:
+        rule, criterion = design.sampling[0], design.identification[0]
+        used |= {rule.key: rule, criterion.key: criterion}
+    shown = table("Rules in use", ["key", "what it does", "formula", "source"], left=4)
+    for key, entry in used.items():
+        text = entry.label
+        if isinstance(entry, Criterion):
+            text = f"{text}. {entry.guarantee_text}"
+        elif isinstance(entry, Rule) and entry.caution:
+            text = f"{text}. {entry.caution}"
+        shown.add_row(key, text, entry.formula, entry.citation)
+    return shown
+
+
+def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
+    return f"{entry.key} {given}" if given else entry.key
+
+
+def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataFrame") -> None:
+    """Per truth: times and chances of every design, then verdicts and patients per dose."""
+    out, cells = console(), Values(values)
+    for truth in study.truths:
+        for words in truth_tables(study, truth, cells, limits):
+            out.print(_drawn(words))
+    out.print(reading_note(study))
+
+
+def _drawn(words: WordTable, left: int = 1) -> Table:
+    shown = table(words.title, words.columns, left=left)
+    for row in words.rows:
+        shown.add_row(*row, style="dim" if row[0] == NO_DESIGN_CAN_BEAT else "")
+    return shown
+
+
+def show_bounds(study: Study, limits: "pd.DataFrame") -> None:
+    """Per truth: every bound with what its value does not say."""
+    out = console()
+    for truth in study.truths:
+        shown = table(
+            f"{truth.name}: bounds on the expected number of patients",
+            ["time", "bound", "value", "note"],
+            left=2,
+        )
+        shown.columns[3].justify = "left"
+        for row in limits[limits.truth == truth.name].itertuples():
+            value = "–" if math.isnan(row.value) else number(row.value)
+            shown.add_row(row.quantity, LABELS[row.bound], value, row.note)
+        out.print(shown)
+
+
+def show_tables(values: "pd.DataFrame") -> None:
+    """The paper's tables, block by block, with the reason under a block that does not match."""
+    out = console()
+    for (name, setting, criterion), block in values.groupby(
+        ["table", "setting", "criterion"], sort=False
+    ):
+        columns = ["rule", "time", "published", "computed", "reached", "gap in s.e."]
+        shown = table(
+            f"{name}, {setting}, criterion {criterion}, delta {block.delta.iloc[0]:g}",
+            columns,
+            left=2,
+        )
+        for row in block.itertuples():
+            published = (
+                "–"
+                if math.isnan(row.published_mean)
+                else f"{row.published_mean:,.1f} ± {row.published_sd:,.1f} sd"
+            )
+            computed = "–" if math.isnan(row.mean) else f"{row.mean:,.1f} ± {row.sd:,.1f} sd"
+            gap = "" if math.isnan(row.gap) else f"{row.gap:+.1f}"
+            style = "bold" if abs(row.gap) > LARGEST_GAP else ""
+            shown.add_row(
+                row.rule,
+                row.quantity,
+                published,
+                computed,
+                f"{100 * row.reached:.1f}%",
+                gap,
+                style=style,
+            )
+        out.print(shown)
+        unmatched = block[block.gap.abs() > LARGEST_GAP]
+        for text in dict.fromkeys(reason(setting, rule, criterion) for rule in unmatched.rule):
+            out.print(Text(f"Does not match: {text}\n", style="yellow"))
+
+
+def show_figure(values: "pd.DataFrame") -> None:
+    """The paper's figure as numbers: times against the asymptotic bound."""
+    columns = ["log(1/delta)", "time", "rule", "computed", "asymptotic bound", "ratio"]
+    shown = table("figure1: medical-2, criterion union", columns, left=3)
+    for row in values.sort_values(["quantity", "rule", "log_1_over_delta"]).itertuples():
+        shown.add_row(
+            str(row.log_1_over_delta), row.quantity, row.rule, with_error(row.mean, row.mcse),
+            number(row.asymptotic_bound), f"{row.mean / row.asymptotic_bound:.2f}",
+        )  # fmt: skip
+    out = console()
+    out.print(shown)
+    out.print(
+        "The paper's figure has no numbers to compare; HDoC's ratio falls towards 1, as it says."
+    )
+
+
+def show_benchmark(values: "pd.DataFrame") -> None:
+    """Nanoseconds per patient, and how many times faster than plain Python."""
+    columns = ["scenario", "rule", "ns per patient", "plain Python", "times faster"]
+    shown = table("One thread, nanoseconds per simulated patient", columns, left=2)
+    for row in values.itertuples():
+        faster = row.python_ns_per_patient / row.ns_per_patient
+        shown.add_row(
+            row.scenario, row.rule, f"{row.ns_per_patient:.1f}",
+            f"{row.python_ns_per_patient:,.0f}", f"{faster:,.0f}",
+        )  # fmt: skip
+    console().print(shown)
+
+
+def show_conduct_benchmark(values: "pd.DataFrame") -> None:
+    """Nanoseconds per patient of conducted trials, and how many times the plain loop that is."""
+    columns = ["conduct", "rule", "ns per patient", "plain", "times"]
+    shown = table("Conducted trials of at most 400 patients", columns, left=2)
+    for row in values.itertuples():
+        times = row.ns_per_patient / row.plain_ns_per_patient
+        shown.add_row(
+            row.conduct, row.rule, f"{row.ns_per_patient:.1f}",
+            f"{row.plain_ns_per_patient:.1f}", f"{times:.1f}",
+        )  # fmt: skip
+    console().print(shown)
+
+
+def show_worst_cases(values: "pd.DataFrame") -> None:
+    """What every design promises, and its exact error at the worst means."""
+    columns = [
+        "design",
+        "guarantee",
+        "error of an arm",
+        "allowed",
+        "share",
+        "error of the list",
+        "delta",
+        "share",
+    ]
+    shown = table("Exact errors when every arm has its worst mean (the target)", columns, left=2)
+    for row in values.itertuples():
+        arm = max(row.false_declaration, row.miss)
+        broken = is_broken(row.share_of_delta)
+        shown.add_row(
+            row.design, row.guarantee, f"{arm:.3g}", f"{row.arm_allowance:.3g}",
+            f"{100 * row.share_of_arm_allowance:.3g}%", f"{row.whole_list:.3g}", f"{row.delta:g}",
+            f"{100 * row.share_of_delta:.3g}%{' BROKEN' if broken else ''}",
+            style="bold red" if broken else "",
+        )  # fmt: skip
+    out = console()
+    out.print(shown)
+    counts = sorted(set(values.largest_count))
+    reached = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    out.print(f"Computed without simulation, up to {reached} patients on an arm and not beyond.\n")
+
+
+def show_errors(values: "pd.DataFrame", runs: int) -> None:
+    """Exact bounds on the errors under every truth, beside the simulated rates."""
+    columns = [
+        "truth",
+        "design",
+        "false declarations ≤",
+        "simulated",
+        "misses ≤",
+        "simulated",
+        "any error",
+    ]
+    shown = table(
+        "Errors under the study's truths: exact bound for any allocation rule, and simulation",
+        columns,
+        left=2,
+    )
+    for row in values.itertuples():
+        shown.add_row(
+            row.truth, row.design, _limit(row.false_declaration_bound),
+            percent(row.false_declaration, row.false_declaration_mcse, runs),
+            _limit(row.missed_dose_bound),
+            percent(row.missed_dose, row.missed_dose_mcse, runs),
+            f"{percent(row.any_error, row.any_error_mcse, runs)}"
+            f"{' ABOVE delta' if row.above_delta else ''}",
+            style="bold red" if row.above_delta else "",
+        )  # fmt: skip
+    console().print(shown)
+
+
+def _limit(bound: float) -> str:
+    return "–" if math.isnan(bound) else f"{100 * bound:.3g}%"
+
+
+ROWS_ON_SCREEN = 40
+
+
+def show_decisions(study: Study, values: "pd.DataFrame") -> None:
+    """Per design: declare if at least, drop if at most; a selection of rows on the screen."""
+    out = console()
+    for design, rows in values.groupby("design", sort=False):
+        picked = rows.iloc[spread_rows(len(rows), ROWS_ON_SCREEN)]
+        words = decisions_in_words(study, picked)
+        out.print(_drawn(words._replace(title=f"{design}: {words.title}"), left=0))
+        if len(picked) < len(rows):
+            out.print(f"{len(picked)} of {len(rows):,} rows; all of them with --csv -.\n")
+
+
+def show_advice(sentences: tuple[str, ...], values: "pd.DataFrame", runs: int) -> None:
+    """The recommendation in words, and the table behind it."""
+    out = console()
+    out.print(Text(sentences[0], style="bold"))
+    for sentence in sentences[1:]:
+        out.print(f"• {sentence}")
+    columns = [
+        "truth",
+        "design",
+        "until the first declaration",
+        "against the paper's",
+        "any declared",
+        "patients",
+        "false",
+        "missed",
+    ]
+    shown = table("Designs on the same simulated patients", columns, left=2)
+    for row in values.itertuples():
+        shown.add_row(
+            row.truth, row.design, with_error(row.tau_1, row.tau_1_mcse),
+            f"{row.difference:+,.0f} ± {row.difference_mcse:,.1f}",
+            f"{100 * row.any_declared:.1f}%", number(row.n_patients),
+            f"{100 * row.false_declaration:.2f}%", f"{100 * row.missed_dose:.2f}%",
+        )  # fmt: skip
+    out.print(shown)
+    out.print(f"± is the Monte Carlo standard error over {runs:,} trials; differences are paired.")

@@ -1,0 +1,40 @@
+"""What a decision rule (an identification criterion) says about itself, once, for every reader."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gai_core.basics import Entry
+from gai_core.evidence import Curves, Setting
+
+Guarantee = Literal["always", "up to n_max", "nothing"]
+ALWAYS_VALID = (
+    "The chance of any wrong verdict is at most delta, under every allocation rule "
+    "and for every sample size."
+)
+
+
+def equal_share(setting: Setting, _parameters: Any) -> float:
+    """delta/K (Bonferroni): the error that one arm may make."""
+    return setting.delta / setting.arms
+
+
+def _no_problem(_setting: Setting, _parameters: Any) -> None:
+    """Any parameters fit any setting."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion(Entry):
+    """An identification criterion: a setting becomes two curves."""
+
+    guarantee: Guarantee
+    guarantee_text: str
+    curves: Callable[[Setting, Any], Curves]
+    allowance: Callable[[Setting, Any], float] = equal_share
+    """alpha, the error that one arm may make."""
+    problem: Callable[[Setting, Any], str | None] = _no_problem
+    """Why the parameters do not fit the setting, if so, and what to choose instead."""
+
+    def curves_of(self, setting: Setting, parameters: Any) -> Curves:
+        """The curves as a trial uses them: no verdict before the burn-in ends."""
+        return self.curves(setting, parameters).without(setting.burn_in, setting.outcome)

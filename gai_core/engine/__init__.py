@@ -1,0 +1,31 @@
+"""Study -> runs: the compiled loops, chunks, threads, clusters, the cache of runs."""
+
+from gai_core.engine.cluster import connected
+from gai_core.engine.prepared import conducted, runner
+from gai_core.engine.run_cache import simulate_cached
+from gai_core.engine.simulation import (
+    CancelFlag,
+    Progress,
+    Simulator,
+    check_worker,
+    patients_at_most,
+    simulate,
+)
+from gai_core.engine.trials import Calendar, Runs, Trials, empty_trials
+
+__all__ = [
+    "Calendar",
+    "CancelFlag",
+    "Progress",
+    "Runs",
+    "Simulator",
+    "Trials",
+    "check_worker",
+    "conducted",
+    "connected",
+    "empty_trials",
+    "patients_at_most",
+    "runner",
+    "simulate",
+    "simulate_cached",
+]

@@ -1,0 +1,245 @@
+"""Clusters: the workers of a Dask scheduler take the place of threads.
+
+Dask schedules, carries the data and gives the work of a worker that died to
+another one. Here is only how a cluster is named, found and checked: a worker
+whose fingerprint is another one could give other bits, and is refused.
+"""
+
+import asyncio
+import importlib
+import importlib.util
+import logging
+import signal
+from collections.abc import Iterator, Mapping
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gai_core.basics import COMPUTING, InputError, Workers, cores, differing, fingerprint, printable
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+SECONDS_TO_ANSWER = 5
+"""A scheduler that does not answer for so long is not there."""
+SECONDS_TO_START = 60
+"""A cluster that a file describes has its first worker by then, unless the file says `wait`."""
+RETRIES = 3
+"""How often a call is tried again when a worker fails at it."""
+KEYS = ("version", "module", "class", "args", "kwargs", "wait")
+
+
+@contextmanager
+def connected(where: str | None) -> Iterator[Workers | None]:
+    """The checked workers of a cluster; None where none is named, for threads of this process.
+
+    `where` is `local` (a worker for every core), the address of a Dask scheduler, or
+    a file with a cluster specification. What was started here ends here.
+    """
+    if where is None:
+        yield None
+        return
+    if importlib.util.find_spec("distributed") is None:
+        raise InputError("clusters are not installed: pip install 'gai-planner[cluster]'")
+    place = f"--cluster {printable(where)}"
+    with ExitStack() as stack:
+        stack.enter_context(_quiet())
+        client = _client(where, place, stack)
+        threads = client.nthreads()
+        if not threads:
+            raise InputError(f"{place}: the scheduler has no workers; start some: dask worker …")
+        _check_workers(client, place)
+        executor = client.get_executor(pure=False, retries=RETRIES)
+        with _lost(place):
+            yield Workers(executor, sum(threads.values()), remote=True)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What Dask would log about workers that come and go is not for the user of a planner."""
+    logger = logging.getLogger("distributed")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+@contextmanager
+def _lost(place: str) -> Iterator[None]:
+    """A cluster that breaks down for good is a sentence, not a traceback."""
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except (CancelledError, CommClosedError):
+        raise InputError(f"{place}: the scheduler is gone; start it again") from None
+    except KilledWorker:
+        raise InputError(f"{place}: workers died again and again; have they enough memory?") from (
+            None
+        )
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("gai_core"):
+            raise
+        raise InputError(f"{place}: a worker has no gai-planner, or an old one") from None
+
+
+def _client(where: str, place: str, stack: ExitStack) -> "Client":
+    """A connection to the cluster, which is started first where that is wanted."""
+    if where == "local":
+        cluster, wait = _started("distributed", "LocalCluster", [], _local(), place), 0.0
+    elif "://" in where:
+        return _connect(where, place, stack)
+    else:
+        specification = _specification(Path(where), place)
+        cluster = _started(
+            specification["module"],
+            specification["class"],
+            specification.get("args") or [],
+            specification.get("kwargs") or {},
+            place,
+        )
+        wait = specification.get("wait", SECONDS_TO_START)
+    stack.enter_context(cluster)
+    client = _connect(cluster, place, stack)
+    if wait:
+        try:
+            client.wait_for_workers(1, timeout=wait)
+        except TimeoutError:
+            raise InputError(
+                f"{place}: no worker came within {wait:g} seconds; `wait` in the file allows more"
+            ) from None
+    return client
+
+
+def _local() -> dict[str, Any]:
+    """One process of one thread for every core, and no port that other machines can see."""
+    return {
+        "n_workers": cores(),
+        "threads_per_worker": 1,
+        "processes": True,
+        "host": "127.0.0.1",
+        "dashboard_address": "127.0.0.1:0",
+        "silence_logs": logging.CRITICAL,
+    }
+
+
+def _connect(target: Any, place: str, stack: ExitStack) -> "Client":
+    """A connection that does not become the process's own default one."""
+    from distributed import Client
+
+    try:
+        if isinstance(target, str):
+            with ThreadPoolExecutor(1) as thread:  # this one may have an event loop: a notebook
+                thread.submit(asyncio.run, _greet(target)).result()
+        return stack.enter_context(Client(target, timeout=SECONDS_TO_ANSWER, set_as_default=False))
+    except (OSError, ValueError, TimeoutError):
+        raise InputError(
+            f"{place}: no Dask scheduler answers there; start one (dask scheduler), or use "
+            "--cluster local"
+        ) from None
+
+
+async def _greet(address: str) -> None:
+    """Exchange a greeting with the scheduler: a Client would wait for one that says nothing."""
+    from distributed import Security
+    from distributed.comm import connect
+
+    as_client = Security().get_connection_args("client")
+    async with asyncio.timeout(SECONDS_TO_ANSWER):
+        comm = await connect(address, timeout=SECONDS_TO_ANSWER, **as_client)
+        await comm.close()
+
+
+def _specification(path: Path, place: str) -> Mapping[str, Any]:
+    """A cluster in YAML: module, class, args, kwargs, and wait for its first worker."""
+    import yaml
+
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"{place}: must be local, the address of a Dask scheduler (tcp://…), or a file "
+            f"({error.strerror or error})"
+        ) from None
+    except (UnicodeDecodeError, yaml.YAMLError):
+        raise InputError(f"{place}: is not a YAML file") from None
+    if not isinstance(found, dict) or not {"module", "class"} <= found.keys():
+        raise InputError(f"{place}: must have `module` and `class`, and may have `kwargs`")
+    _check_specification(found, place)
+    return found
+
+
+def _check_specification(found: dict[Any, Any], place: str) -> None:
+    for key, value in found.items():
+        if key not in KEYS:
+            raise InputError(f"{place}: {printable(str(key))} is unknown; known: {', '.join(KEYS)}")
+        wanted, words = _TYPES.get(key, (object, ""))
+        if not isinstance(value, wanted) or (key == "wait" and not value > 0):
+            raise InputError(f"{place}: {key} must be {words}, but is {printable(str(value))}")
+
+
+_TYPES: dict[str, tuple[Any, str]] = {
+    "module": (str, "the name of a Python module"),
+    "class": (str, "the name of a class of the module"),
+    "args": (list, "a list"),
+    "kwargs": (dict, "names with their values"),
+    "wait": (int | float, "a number of seconds above 0"),
+}
+
+
+def _started(module: str, name: str, args: list[Any], kwargs: dict[str, Any], place: str) -> Any:
+    """A cluster object of the named class; nothing but a cluster is made."""
+    from distributed.deploy import Cluster
+
+    try:
+        kind = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError):
+        raise InputError(f"{place}: there is no {module}.{name} here; is it installed?") from None
+    if not (isinstance(kind, type) and issubclass(kind, Cluster)):
+        raise InputError(f"{place}: {module}.{name} is not a Dask cluster")
+    try:
+        with _interrupts_for_us_alone():
+            return kind(*args, **kwargs)
+    except Exception as error:  # a class of somebody else's, which may raise anything
+        raise InputError(f"{place}: {module}.{name} could not be started ({error})") from None
+
+
+@contextmanager
+def _interrupts_for_us_alone() -> Iterator[None]:
+    """Ctrl-C goes to all processes of a terminal; those begun here leave it to this one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # would lift the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _check_workers(client: "Client", place: str) -> None:
+    """Refuse workers that could give other bits; their versions are asked for by Dask itself.
+
+    A worker that joins later is checked by what it is asked to do (`remote_chunk`).
+    """
+    found = client.get_versions(packages=["gai-planner", *COMPUTING])
+    mine = {name: found["client"]["packages"][name] for name in ("gai-planner", *COMPUTING)}
+    for address, versions in found["workers"].items():
+        _refuse(differing(mine, versions["packages"]), address, place)
+    with _lost(place):
+        for address, other in client.run(fingerprint).items():
+            _refuse(differing(fingerprint(), other), address, place)
+
+
+def _refuse(unlike: list[str], address: str, place: str) -> None:
+    if unlike:
+        raise InputError(
+            f"{place}: the worker {address} differs and might give other numbers "
+            f"({'; '.join(unlike)}); install the same versions on both sides"
+        )

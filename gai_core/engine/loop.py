@@ -1,0 +1,199 @@
+"""The one hot loop: Algorithm 1 of the paper, for any rule, criterion and outcome.
+
+`kernel(rule, outcome)` compiles the loop with the rule's summary and index and
+the outcome's draw inside it. It releases the GIL and keeps no state, so that any
+number of threads may run it over any chunks of replicates with the same result.
+
+The arm with the largest index gets the next patient. Instead of comparing all
+arms after every patient, the loop finds the leader and a score that no other
+arm can exceed for a while, and stays with the leader until its own index is
+no longer above that score. The choices are exactly those of comparing always.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from gai_core.basics import MARKED, jitable
+from gai_core.basics.code_cache import code_cache
+from gai_core.evidence import (
+    BAD,
+    CHOICES,
+    GOOD,
+    OUTCOMES,
+    UNDECIDED,
+    Bernoulli,
+    Gaussian,
+    normal,
+    start,
+)
+from gai_core.rules import Rule
+
+Function = Callable[..., Any]
+Kernel = Callable[..., None]
+
+_registered: set[Function] = set()
+
+
+def register_marked() -> None:
+    """Tell numba about the functions that were marked since the last time."""
+    for function in MARKED:
+        if function not in _registered:
+            register_jitable(function)
+            _registered.add(function)
+
+
+def kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
+    """The compiled loop of a rule and a kind of outcome."""
+    return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
+
+
+@jitable
+def judge(s: float, accept: float, reject: float) -> int:
+    """The verdict on an outcome sum, given the two curves at its number of patients."""
+    if s >= accept:
+        return GOOD
+    return BAD if s <= reject else UNDECIDED
+
+
+@functools.cache
+def draws(draw: Function) -> Function:
+    """The compiled loop that fills an array with outcomes, going on with a stream's four words."""
+
+    def fill(words: Any, location: Any, spread: float, values: Any) -> None:
+        stream = words[0], words[1], words[2], words[3]
+        for i in range(values.size):
+            values[i], stream = draw(stream, location, spread)
+        words[0], words[1], words[2], words[3] = stream
+
+    return compile_loop(fill)
+
+
+@functools.cache
+def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> Kernel:  # noqa: C901
+    random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
+
+    def trials(  # noqa: C901 (one loop, read from top to bottom)
+        first: int,
+        seed: Any,
+        truth: Any,
+        location: Any,
+        spread: float,
+        xi: float,
+        scale: float,
+        accept: Any,
+        reject: Any,
+        of_n: Any,
+        of_t: Any,
+        burn_in: int,
+        n_max: int,
+        verdict: Any,
+        decided: Any,
+        assigned: Any,
+        sums: Any,
+    ) -> None:
+        """Simulate replicates first, first + 1, ... into the rows of the last four arrays."""
+        arms = location.size
+        last = accept.size - 1
+        streams = np.empty((arms, 4), np.uint64)
+        # The arms still open, in their order; what the rule makes of each; their scores.
+        open_arms = np.empty(arms, np.int64)
+        centre, width, score = np.empty(arms), np.empty(arms), np.empty(arms)
+        for row in range(verdict.shape[0]):
+            replicate = np.uint64(first + row)
+            choices = start(seed, truth, replicate, np.uint64(0), CHOICES)
+            # Burn-in: every arm gets its patients, then every arm is checked once.
+            t = arms * burn_in
+            left = 0
+            for arm in range(arms):
+                stream = start(seed, truth, replicate, np.uint64(arm), OUTCOMES)
+                s = sums.dtype.type(0)
+                for _ in range(burn_in):
+                    x, stream = draw(stream, location[arm], spread)
+                    s += x
+                streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
+                assigned[row, arm], sums[row, arm] = burn_in, s
+                found = judge(s, accept[burn_in], reject[burn_in])
+                verdict[row, arm], decided[row, arm] = found, t if found else 0
+                if not found and burn_in < last:
+                    open_arms[left] = arm
+                    centre[left], width[left] = summary(
+                        s / burn_in, burn_in, of_n[burn_in], xi, scale
+                    )
+                    score[left] = index(centre[left], width[left], of_t[t])
+                    left += 1
+            now = of_t[t]
+            stale_from = t + 1 + (t >> 4) if in_steps else n_max
+            while left > 0 and t < n_max:
+                # Who leads, and which score can no other arm exceed before t = until?
+                renew = random or rising or (in_steps and t >= stale_from)
+                if renew:
+                    now = of_t[t]
+                    stale_from = t + 1 + (t >> 4) if in_steps else n_max
+                place, best, rival = 0, -np.inf, -np.inf
+                for k in range(left):
+                    if renew:
+                        if random:
+                            now, choices = normal(choices)
+                        score[k] = index(centre[k], width[k], now)
+                    # Choices without branches, which the processor could not predict.
+                    value = score[k]
+                    lower = best if value > best else value
+                    rival = lower if lower > rival else rival
+                    place = k if value > best else place
+                    best = value if value > best else best
+                until = t + 1 if random else min(n_max, stale_from)
+                if rising:  # the scores at `until` bound all before it
+                    until = min(n_max, t + 16 + (t >> 7))
+                    for k in range(left):
+                        later = index(centre[k], width[k], of_t[until])
+                        rival = later if later > rival and k != place else rival
+                # The leader gets patients until it has a verdict or may have lost the lead.
+                arm = open_arms[place]
+                stream = streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3]
+                n, s, where = np.int64(assigned[row, arm]), sums[row, arm], location[arm]
+                alone = left == 1
+                most = min(last, n + (n_max if alone else until) - t)
+                others = t - n
+                value, lost = rival, False
+                while not lost:
+                    x, stream = draw(stream, where, spread)
+                    n += 1
+                    s += x
+                    i = np.uint32(n)  # unsigned: numba need not look for a negative index
+                    if s >= accept[i] or s <= reject[i] or n == most:
+                        break
+                    if not alone:
+                        if rising:
+                            now = of_t[np.uint32(n + others)]
+                        middle, wide = summary(s / n, n, of_n[i], xi, scale)
+                        value = index(middle, wide, now)
+                        lost = not value > rival
+                t = n + others
+                streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
+                assigned[row, arm], sums[row, arm] = n, s
+                found = judge(s, accept[n], reject[n])
+                if found or n == last:
+                    verdict[row, arm] = found
+                    decided[row, arm] = t if found else 0
+                    left -= 1
+                    for k in range(place, left):
+                        open_arms[k], score[k] = open_arms[k + 1], score[k + 1]
+                        centre[k], width[k] = centre[k + 1], width[k + 1]
+                else:
+                    centre[place], width[place] = summary(s / n, n, of_n[n], xi, scale)
+                    if not (random or rising):
+                        score[place] = value if lost else index(centre[place], width[place], now)
+
+    return compile_loop(trials)
+
+
+def compile_loop(function: Function) -> Function:
+    """The function compiled with everything marked, from the cache where it is there."""
+    register_marked()
+    with code_cache([*MARKED, kernel, function]) as usable:
+        return njit(nogil=True, error_model="numpy", cache=usable)(function)  # type: ignore[no-any-return]

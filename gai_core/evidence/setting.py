@@ -1,0 +1,72 @@
+"""What a design is told before the trial, and the two curves it decides with.
+
+The means are not among it: truth and design meet in the engine only.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.evidence.outcomes import Bernoulli, Gaussian
+
+GOOD, BAD, UNDECIDED, NO_CANDIDATE = 1, -1, 0, 2
+"""Verdicts on an arm; a control that is set apart gets none."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Number of arms K, threshold xi, error rate delta, outcome, largest sample size, burn-in."""
+
+    arms: int
+    threshold: float
+    delta: float
+    outcome: Bernoulli | Gaussian
+    n_max: int
+    """Patients that all arms with a verdict get together at most."""
+    burn_in: int = 1
+    missing: bool = False
+    """Whether outcomes can be missing, so that an arm's last number of them is not known."""
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """n = 0, 1, ..., n_max as numbers; index 0 is there so that curve[n] belongs to n."""
+        return np.arange(self.n_max + 1, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """An identification criterion: what an arm's outcome sum after n patients decides.
+
+    The arm is declared good if sum >= accept[n] and bad if sum <= reject[n].
+    The last entry is the last at which an arm can be decided: an arm that gets so
+    far without a verdict is closed, undecided. Entry 0 never decides.
+    """
+
+    accept: NDArray[Any]
+    reject: NDArray[Any]
+    only_at_end: bool = False
+    """Whether an arm is judged once, when all outcomes are in, however many they are."""
+
+    def without(self, entries: int, outcome: Bernoulli | Gaussian) -> "Curves":
+        """The same curves, but the first so many entries never decide."""
+        accept, reject = self.accept.copy(), self.reject.copy()
+        whole, before = isinstance(outcome, Bernoulli), np.arange(min(entries, accept.size))
+        accept[before] = before + 1 if whole else np.inf
+        reject[before] = -1 if whole else -np.inf
+        return replace(self, accept=accept, reject=reject)
+
+    def has_limits(self, outcome: Bernoulli | Gaussian) -> NDArray[np.bool_]:
+        """At which n = 0, 1, ... an arm can get a verdict at all."""
+        declare, drop = self.can_decide(outcome)
+        return np.asarray(declare | drop)
+
+    def can_decide(
+        self, outcome: Bernoulli | Gaussian
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """At which n = 0, 1, ... an arm can be declared, and dropped."""
+        if isinstance(outcome, Gaussian):
+            return np.isfinite(self.accept), np.isfinite(self.reject)
+        n = np.arange(self.accept.size)
+        return self.accept <= n, self.reject >= 0

@@ -1,0 +1,67 @@
+"""What a trialist asks of the simulator: sweep, plan, advise, verify, precision."""
+
+from gai_core.questions.plan_search import Plan, Wish
+from gai_core.questions.plan_values import SOLVABLE, parse_among, solvable
+from gai_core.questions.plan_wording import (
+    WISHED,
+    best_plan,
+    how_sure,
+    plan_headline,
+    plan_sentences,
+    plan_words,
+)
+from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
+from gai_core.questions.sweep_data import (
+    OF_ARMS,
+    Cell,
+    HeatMap,
+    Measure,
+    SweepCurve,
+    arms_of,
+    heat_maps,
+    measure,
+    measures,
+    sweep_curves,
+    sweep_words,
+    table_cells,
+    wide,
+)
+from gai_core.questions.sweeping import check_grid, sweep, sweep_table
+from gai_core.questions.verification import is_broken, worst_cases
+
+__all__ = [
+    "OF_ARMS",
+    "SOLVABLE",
+    "WISHED",
+    "Cell",
+    "HeatMap",
+    "Measure",
+    "Plan",
+    "SweepCurve",
+    "Wish",
+    "arms_of",
+    "best_plan",
+    "check_grid",
+    "heat_maps",
+    "how_sure",
+    "is_broken",
+    "measure",
+    "measures",
+    "parse_among",
+    "parse_wish",
+    "plan",
+    "plan_headline",
+    "plan_sentences",
+    "plan_table",
+    "plan_words",
+    "searches",
+    "solvable",
+    "sweep",
+    "sweep_curves",
+    "sweep_table",
+    "sweep_words",
+    "table_cells",
+    "wide",
+    "with_answer",
+    "worst_cases",
+]

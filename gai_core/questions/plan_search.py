@@ -1,0 +1,245 @@
+"""The search for one design's plan: every value is simulated once, and what was seen is kept."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gai_core.basics import InputError
+from gai_core.engine import Runs, patients_at_most
+from gai_core.questions.plan_values import (
+    MOST_TRIED,
+    NEIGHBOURS,
+    Holds,
+    candidates,
+    first_by_bisection,
+    first_by_trying,
+    one_design,
+    position,
+    smallest_around,
+    solvable,
+)
+from gai_core.results import events, share_interval
+from gai_core.study import Design, Number, Study, numbers_at, varied
+from gai_core.theory import least_delta, least_n_max
+
+MOST_PATIENTS = 10**11
+"""Simulated patients of one try at most."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A chance to be reached."""
+
+    quantity: str
+    chance: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A simulated chance under a truth, with Wilson's 95% interval."""
+
+    truth: str
+    chance: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The answer for one design, or why there is none."""
+
+    design: str
+    field: str
+    wish: Wish
+    value: Number | None = None
+    """The smallest (or largest) value whose simulated chance reaches the wish."""
+    at: tuple[Estimate, ...] = ()
+    """The chances there, per truth."""
+    next_value: Number | None = None
+    """The value beside it that does not reach the wish; None at the end of the range."""
+    at_next: tuple[Estimate, ...] = ()
+    may: Number | None = None
+    """The first value that may reach the wish, considering the Monte Carlo error."""
+    sure: Number | None = None
+    """The first value that surely reaches the wish; None where none tried does."""
+    fails_again: Number | None = None
+    """The largest value tried that lies beyond the answer and does not reach the wish, if any."""
+    tries: int = 0
+    why_not: str = ""
+
+    @property
+    def certain(self) -> bool:
+        """Whether more trials could not change the answer, at 95%."""
+        return self.value is not None and self.may == self.value == self.sure
+
+
+def _silent(_tries: int) -> None:
+    """Report nothing."""
+
+
+class Search:
+    """The search for one design; every value is simulated once."""
+
+    def __init__(
+        self,
+        study: Study,
+        design: Design,
+        truths: Sequence[str],
+        wish: Wish,
+        field: str,
+        among: tuple[Number, Number] | None,
+        run: Callable[[Study], Runs],
+        most_patients: int = MOST_PATIENTS,
+    ) -> None:
+        self._study = one_design(study, design, truths)
+        self._design, self._wish, self._field, self._run = design, wish, field, run
+        self._helps = solvable(field).helps
+        self._seen: dict[int, tuple[Estimate, ...]] = {}
+        self.report: Callable[[int], None] = _silent
+        self._values: Sequence[Number] = ()
+        self._why_not = ""
+        if field == "looks" and not _has_looks(self._study):
+            self._why_not = f"{design.name} has no looks after every so many patients"
+            return
+        self._values = candidates(self._study, design, field, among)
+        most = patients_at_most(self._at(len(self._values) - 1))
+        if most > most_patients:
+            raise InputError(
+                f"--solve {field}: one try could need {most:.2g} simulated patients, and at most "
+                f"{most_patients:.2g} are allowed; choose fewer runs, or a smaller --among LOW:HIGH"
+            )
+
+    def answer(self, largest: bool) -> Plan:
+        """The plan, or why there is none."""
+        start = 0 if self._why_not else self._possible_from()
+        if self._why_not:
+            return self._none(self._why_not)
+        last = len(self._values) - 1
+        first, last = (last, start) if largest else (start, last)
+        reached = self._all(lambda e: e.chance >= self._wish.chance)
+        found = self._first(reached, first, last)
+        if found is not None and self._helps:
+            found = smallest_around(reached, first, found, self._neighbours())
+        if found is None:
+            return self._none(self._not_reached(last if not largest else first))
+        sure = self._first(self._all(lambda e: e.low >= self._wish.chance), found, last)
+        may = self._first(self._all(lambda e: e.high >= self._wish.chance), first, found)
+        beside = found + (1 if largest else -1)
+        failing = [i for i in self._seen if i > found and not reached(i)] if self._helps else []
+        known = beside in range(min(first, last), max(first, last) + 1)
+        return Plan(
+            self._design.name,
+            self._field,
+            self._wish,
+            value=self._values[found],
+            at=self._estimates(found),
+            next_value=self._values[beside] if known else None,
+            at_next=self._estimates(beside) if known else (),
+            may=None if may is None else self._values[may],
+            sure=None if sure is None else self._values[sure],
+            fails_again=self._values[max(failing)] if failing else None,
+            tries=len(self._seen),
+        )
+
+    def _neighbours(self) -> int:
+        calibrated = self._design.identification[0].guarantee == "up to n_max"
+        return NEIGHBOURS * len(self._study.arms) if calibrated else NEIGHBOURS
+
+    def _none(self, why_not: str) -> Plan:
+        return Plan(
+            self._design.name, self._field, self._wish, tries=len(self._seen), why_not=why_not
+        )
+
+    def _all(self, enough: Callable[[Estimate], bool]) -> Holds:
+        """Whether the chances under all truths are enough."""
+        return lambda i: all(enough(estimate) for estimate in self._estimates(i))
+
+    def _first(self, holds: Holds, first: int, last: int) -> int | None:
+        """The first position at which it holds."""
+        if not self._helps:
+            return first_by_trying(holds, first, last)
+        found = first_by_bisection(holds, first, last)
+        # A list is less often correct where errors are frequent: it may hold in between only.
+        between = self._wish.quantity == "correct_list" and last - first < MOST_TRIED
+        return first_by_trying(holds, first, last) if found is None and between else found
+
+    def _estimates(self, i: int) -> tuple[Estimate, ...]:
+        if i not in self._seen:
+            self._seen[i] = estimates(self._run(self._at(i)), self._wish.quantity)
+            self.report(len(self._seen))
+        return self._seen[i]
+
+    def _at(self, i: int) -> Study:
+        return varied(self._study, {self._field: self._values[i]}, "--solve")
+
+    def _possible_from(self) -> int:
+        """The first position that the lower bounds leave open; says why where none is."""
+        if self._design.identification[0].guarantee == "nothing":
+            return 0
+        wish, least = self._wish, least_delta if self._field == "delta" else least_n_max
+        limits = {
+            truth.name: least(self._study, truth, wish.quantity, wish.chance)
+            for truth in self._study.truths
+        }
+        hardest = max(limits, key=lambda name: limits[name])
+        if self._field in ("n_max", "delta"):
+            start = position(self._values, limits[hardest])
+            unreachable = start == len(self._values)
+            most = self._values[-1]
+        else:
+            start, most = 0, self._study.simulation.n_max
+            unreachable = most < limits[hardest]
+        if unreachable:
+            self._why_not = self._beyond(hardest, limits[hardest], most)
+        return start
+
+    def _beyond(self, truth: str, limit: float, most: Number) -> str:
+        wish = f"{self._wish.quantity} = {self._wish.chance:g}"
+        if self._field == "delta":
+            return (
+                f"cannot be reached, because the lower bound is {limit:.2g}: under {truth!r} no "
+                f"design reaches {wish} with {self._study.simulation.n_max:,} patients and a "
+                f"smaller error rate, and {most:g} is the largest one tried"
+            )
+        if math.isinf(limit):
+            why = "no dose is above the target"
+            if self._study.above(self._study.truth(truth)):
+                why = "a dose lies exactly at the target, which no number of patients can settle"
+            return f"cannot be reached, because the lower bound is infinite: under {truth!r} {why}"
+        return (
+            f"cannot be reached, because the lower bound is {math.ceil(limit):,}: under {truth!r} "
+            f"no design that keeps an error rate of {self._study.delta:g} reaches {wish} with "
+            f"fewer patients, and n_max is at most {most:,}"
+        )
+
+    def _not_reached(self, end: int) -> str:
+        """What was seen at the end of the range, or at its best."""
+        i = end
+        if not self._helps or self._wish.quantity == "correct_list":
+            i = max(self._seen, key=lambda j: min(e.chance for e in self._seen[j]))
+        worst = min(self._estimates(i), key=lambda estimate: estimate.chance)
+        return (
+            f"not reached from {self._values[0]:,} to {self._values[-1]:,}: with {self._field} = "
+            f"{self._values[i]:,} {self._wish.quantity} is {100 * worst.chance:.1f}% (95%: "
+            f"{100 * worst.low:.1f} to {100 * worst.high:.1f}) under {worst.truth!r}"
+        )
+
+
+def _has_looks(study: Study) -> bool:
+    """Whether the design looks after every so many patients: neither at the end nor at a list."""
+    try:
+        return all(steps[-1] == "looks" for steps, _ in numbers_at(study, "looks"))
+    except InputError:
+        return False
+
+
+def estimates(runs: Runs, quantity: str) -> tuple[Estimate, ...]:
+    """The chance of a quantity under every truth of runs of one design."""
+    study, found = runs.study, []
+    for truth in study.truths:
+        happened = events(runs[truth.name, study.designs[0].name], study.good(truth))[quantity]
+        low, high = share_interval(np.array([happened.sum()]), happened.size)
+        found.append(Estimate(truth.name, float(happened.mean()), float(low[0]), float(high[0])))
+    return tuple(found)

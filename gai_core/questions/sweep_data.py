@@ -1,0 +1,235 @@
+"""What the tables and figures of a sweep show: one quantity at every point of the grid.
+
+Only that quantity is kept of a point's table, so that a sweep can be streamed.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gai_core.basics import InputError, percent, suggestion, with_error
+from gai_core.questions.sweeping import Point
+from gai_core.results import CHANCES, CONDUCTED_QUANTITIES, NORMAL_95, WordTable, share_interval
+from gai_core.study import Number, Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ARM_CHANCES = {
+    "good": "declared",
+    "bad": "dropped",
+    "undecided": "left undecided",
+}
+OF_ARMS = (*ARM_CHANCES, "assigned")
+"""Quantities that belong to an arm."""
+LOG_RATIO = 15
+"""A field whose values differ by such a factor has a logarithmic axis."""
+
+
+class Measure(NamedTuple):
+    """A quantity of the tidy table, the statistic it is shown by, and its name in words."""
+
+    quantity: str
+    arm: str
+    statistic: str
+    words: str
+
+    @property
+    def chance(self) -> bool:
+        """Whether it is a chance, from 0 to 1."""
+        return self.statistic == "probability"
+
+
+def measure(study: Study, quantity: str, arm: str = "") -> Measure:
+    """The quantity of that name: a chance, a time, or a number of patients."""
+    known = measures(study)
+    if quantity not in known:
+        raise InputError(f"--quantity: {quantity!r} is not known{suggestion(quantity, known)}")
+    found = known[quantity]
+    if quantity not in OF_ARMS:
+        if arm:
+            raise InputError(f"--arm: {quantity} belongs to no arm; leave it out")
+        return found
+    labels = arms_of(study, quantity)
+    if arm not in labels:
+        raise InputError(f"--arm: {quantity} needs an arm, but {arm!r} is none"
+                         f"{suggestion(arm, labels)}")  # fmt: skip
+    return found._replace(arm=arm, words=f"{arm}: {found.words}")
+
+
+def arms_of(study: Study, quantity: str) -> list[str]:
+    """The arms that have the quantity: a control that is set apart gets no verdict."""
+    arms = study.candidates if quantity in ARM_CHANCES else range(len(study.arms))
+    return [study.arms[arm].label for arm in arms]
+
+
+def measures(study: Study) -> dict[str, Measure]:
+    """Everything that a sweep of the study can show, by its name in the tidy table."""
+    found = [Measure(name, "", "probability", words) for name, words in CHANCES.items()]
+    found.append(Measure("n_patients", "", "mean", "patients in the trial"))
+    events = {f"tau_{k}": f"declaration {k}" for k in range(1, len(study.candidates) + 1)}
+    events["tau_stop"] = "the last verdict"
+    found += [
+        Measure(name, "", "restricted_mean", f"patients to {event}, or n_max")
+        for name, event in events.items()
+    ]
+    if study.conduct is not None:
+        found += [
+            *(
+                Measure(name, "", "mean", CONDUCTED_QUANTITIES[name])
+                for name in ("months_end", "pipeline", "share_on_good")
+            ),
+            *(
+                Measure(f"months_{name}", "", "restricted_mean", f"months to {event}, or the end")
+                for name, event in events.items()
+            ),
+        ]
+    found += [Measure(name, "", "probability", words) for name, words in ARM_CHANCES.items()]
+    found.append(Measure("assigned", "", "mean", "patients of the arm"))
+    return {shown.quantity: shown for shown in found}
+
+
+class Cell(NamedTuple):
+    """The measured quantity at a point, under a truth and a design."""
+
+    point: tuple[Number, ...]
+    truth: str
+    design: str
+    value: float
+    mcse: float
+    runs: int
+
+
+def cells(point: Point, table: "pd.DataFrame", shown: Measure) -> list[Cell]:
+    """What is kept of a point's table."""
+    place = tuple(point.values.values())
+    return table_cells(table, list(point.values), shown, {place: point.study.simulation.runs})
+
+
+def table_cells(
+    table: "pd.DataFrame",
+    fields: Sequence[str],
+    shown: Measure,
+    runs: Mapping[tuple[Number, ...], int],
+) -> list[Cell]:
+    """The same of the table of a whole sweep, given the trials of every point."""
+    rows = table[
+        (table.quantity == shown.quantity)
+        & (table.arm == shown.arm)
+        & (table.statistic == shown.statistic)
+    ]
+    points = zip(*(rows[field].tolist() for field in fields), strict=True)
+    return [
+        Cell(point, truth, design, float(value), float(mcse), runs[point])
+        for point, truth, design, value, mcse in zip(
+            points, rows.truth, rows.design, rows.value, rows.mcse, strict=True
+        )
+    ]
+
+
+def sweep_words(
+    fields: Sequence[str], found: Sequence[Cell], shown: Measure, truth: str
+) -> WordTable:
+    """A row for every point, a column for every design."""
+    here = {(cell.point, cell.design): cell for cell in found if cell.truth == truth}
+    designs = list(dict.fromkeys(cell.design for cell in found))
+    rows = [
+        [*(f"{value:g}" for value in point), *(_words(here[point, d], shown) for d in designs)]
+        for point in dict.fromkeys(cell.point for cell in found)
+    ]
+    return WordTable(f"{truth}: {shown.words}", [*fields, *designs], rows)
+
+
+def _words(cell: Cell, shown: Measure) -> str:
+    if shown.chance:
+        return percent(cell.value, cell.mcse, cell.runs)
+    return with_error(cell.value, cell.mcse)
+
+
+class SweepCurve(NamedTuple):
+    """A quantity against the one varied field, with 95% intervals."""
+
+    truth: str
+    design: str
+    x: list[Number]
+    value: list[float]
+    low: list[float]
+    high: list[float]
+
+
+def sweep_curves(found: Sequence[Cell], shown: Measure) -> list[SweepCurve]:
+    """A curve per truth and design of a sweep over one field."""
+    curves = []
+    for truth, design in dict.fromkeys((cell.truth, cell.design) for cell in found):
+        here = sorted(c for c in found if (c.truth, c.design) == (truth, design))
+        limits = [_interval(cell, shown) for cell in here]
+        curves.append(
+            SweepCurve(
+                truth,
+                design,
+                [cell.point[0] for cell in here],
+                [cell.value for cell in here],
+                [low for low, _ in limits],
+                [high for _, high in limits],
+            )
+        )
+    return curves
+
+
+def _interval(cell: Cell, shown: Measure) -> tuple[float, float]:
+    """Wilson's interval of a chance, else the normal one."""
+    if shown.chance:
+        low, high = share_interval(np.array([round(cell.value * cell.runs)]), cell.runs)
+        return float(low[0]), float(high[0])
+    return cell.value - NORMAL_95 * cell.mcse, cell.value + NORMAL_95 * cell.mcse
+
+
+class HeatMap(NamedTuple):
+    """A quantity against two varied fields, under one truth and design."""
+
+    truth: str
+    design: str
+    x: list[Number]
+    y: list[Number]
+    value: list[list[float]]
+    """A row for every y."""
+    words: list[list[str]]
+    """The same with Monte Carlo errors."""
+
+
+def heat_maps(found: Sequence[Cell], shown: Measure) -> list[HeatMap]:
+    """A map per truth and design of a sweep over two fields."""
+    maps = []
+    x, y = (sorted({cell.point[k] for cell in found}) for k in (0, 1))
+    for truth, design in dict.fromkeys((cell.truth, cell.design) for cell in found):
+        here = {c.point: c for c in found if (c.truth, c.design) == (truth, design)}
+        rows = [[here[a, b] for a in x] for b in y]
+        values = [[cell.value for cell in row] for row in rows]
+        words = [[_words(cell, shown) for cell in row] for row in rows]
+        maps.append(HeatMap(truth, design, x, y, values, words))
+    return maps
+
+
+def wide(x: Sequence[Number]) -> bool:
+    """Whether an axis of these values had better be logarithmic."""
+    return min(x) > 0 and max(x) >= LOG_RATIO * min(x)
+
+
+MOST_PANELS = 60
+"""Panels of a figure that a reader may still look through."""
+
+
+def check_figure(study: Study, fields: Sequence[str]) -> None:
+    """Refuse a figure of more than two varied fields, or of too many panels."""
+    if len(fields) not in (1, 2):
+        raise InputError(
+            f"--figure: a figure shows one or two varied fields, but {len(fields)} are varied "
+            f"({', '.join(fields)})"
+        )
+    panels = len(study.truths) * (len(study.designs) if len(fields) == 2 else 1)
+    if panels > MOST_PANELS:
+        raise InputError(
+            f"--figure: at most {MOST_PANELS} panels, but the truths and designs of the study "
+            f"make {panels}; leave some out"
+        )

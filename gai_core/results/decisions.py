@@ -1,0 +1,100 @@
+"""The decision table that goes into a protocol: when to declare a dose, when to drop it."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.basics import thinned
+from gai_core.evidence import Gaussian
+from gai_core.results.summary import WordTable
+from gai_core.study import Design, Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Numbers = NDArray[np.float64]
+
+
+class Limits(NamedTuple):
+    """One design's limits on an arm's outcome sum after n = 1, 2, ... patients; nan where none."""
+
+    design: str
+    n: NDArray[np.int64]
+    declare: Numbers
+    drop: Numbers
+    only_at_end: bool = False
+    """Whether a dose is judged once, by the limits at the number of outcomes it has then."""
+
+    def as_means(self, longest: int | None = None) -> tuple[list[int], list[float], list[float]]:
+        """n and the limits as means where there are any, for drawing: long curves are thinned."""
+        n = self.n[:longest]
+        looks = np.isfinite(self.declare[: n.size]) | np.isfinite(self.drop[: n.size])
+        shown = np.flatnonzero(looks)
+        shown = shown[thinned(shown.size)]
+        counts = n[shown]
+        means = self.declare[shown] / counts, self.drop[shown] / counts
+        return counts.tolist(), means[0].tolist(), means[1].tolist()
+
+
+def limits(study: Study, design: Design) -> Limits:
+    """From which sum on an arm is declared, and up to which it is dropped."""
+    criterion, parameters = design.identification
+    curves = criterion.curves_of(study.setting(design), parameters)
+    can_declare, can_drop = curves.can_decide(study.outcome)
+    return Limits(
+        design.name,
+        np.arange(1, curves.accept.size),
+        np.where(can_declare, curves.accept, np.nan)[1:],
+        np.where(can_drop, curves.reject, np.nan)[1:],
+        curves.only_at_end,
+    )
+
+
+def decision_table(study: Study, design: Design) -> "pd.DataFrame":
+    """At every n where a limit changes: declare from so many responders on, drop up to so many.
+
+    For Gaussian outcomes the limits are means. nan stands for "cannot happen yet".
+    """
+    import pandas as pd
+
+    _, n, declare, drop, _ = limits(study, design)
+    if isinstance(study.outcome, Gaussian):
+        declare, drop = declare / n, drop / n
+    table = pd.DataFrame(
+        {"design": design.name, "n": n, "declare_at_least": declare, "drop_at_most": drop}
+    )
+    return table[_changes(declare) | _changes(drop)].reset_index(drop=True)
+
+
+def _changes(values: Numbers) -> NDArray[np.bool_]:
+    before = np.concatenate([[np.nan], values[:-1]])
+    return np.asarray((values != before) & ~(np.isnan(values) & np.isnan(before)))
+
+
+def spread_rows(size: int, most: int) -> list[int]:
+    """Which rows of a long table to show: the first ones, then ever fewer, and the last."""
+    if size <= most:
+        return list(range(size))
+    half = most // 2
+    steps = (size / half) ** (1 / half)
+    later = (min(size - 1, int(half * steps**k)) for k in range(half + 1))
+    return sorted({*range(half), *later, size - 1})
+
+
+def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
+    """Rows of a decision table as a protocol prints them."""
+    gaussian = isinstance(study.outcome, Gaussian)
+    what = "mean" if gaussian else "responders"
+
+    def limit(value: float) -> str:
+        if np.isnan(value):
+            return "–"
+        return f"{value:.3f}" if gaussian else f"{value:,.0f}"
+
+    rows = [
+        [f"{row.n:,}", limit(row.declare_at_least), limit(row.drop_at_most)]
+        for row in values.itertuples()
+    ]
+    columns = ["patients on the dose", f"declare if {what} at least", f"drop if {what} at most"]
+    return WordTable("verdict on a dose after n of its patients", columns, rows)

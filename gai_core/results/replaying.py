@@ -1,0 +1,311 @@
+"""One simulated trial, patient by patient, and which trials are worth looking at.
+
+The engine keeps only what a trial ends with. A replay repeats the trial in plain
+Python with the design's own curves and index: before every patient all open arms
+are compared, which is what the engine does in fewer steps.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.basics import InputError, thinned
+from gai_core.engine import Runs, Trials, conducted, empty_trials
+from gai_core.evidence import BAD, CHOICES, GOOD, OUTCOMES, UNDECIDED, Gaussian, start, truth_key
+from gai_core.results.tidy import events
+from gai_core.results.timing import declared_times
+from gai_core.study import Design, Study, Truth
+
+
+class Moment(NamedTuple):
+    """A verdict: after how many patients, on which arm, which one, and in which month."""
+
+    patient: int
+    arm: int
+    verdict: int
+    month: float | None = None
+
+
+class ArmState(NamedTuple):
+    """An arm after some patients of the trial."""
+
+    assigned: int
+    seen: int
+    """Outcomes that are known."""
+    total: float
+    verdict: int
+
+    @property
+    def mean(self) -> float:
+        """Mean outcome so far; nan without one."""
+        return self.total / self.seen if self.seen else math.nan
+
+
+class PatientTimes(NamedTuple):
+    """Months of enrolment and of the outcome of one patient, and whether there is none."""
+
+    enrolled: float
+    known: float
+    dropped_out: bool
+    left_out: bool
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A trial in the order of its patients: the arm and the outcome of each, and the verdicts.
+
+    A conducted trial has the times of its patients too.
+    """
+
+    arms: list[int]
+    outcomes: list[float]
+    moments: list[Moment]
+    size: int
+    """Number of arms."""
+    times: list[PatientTimes] | None = None
+
+    def month(self, patients: int) -> float | None:
+        """The month after so many patients: of the last one's enrolment, or of the end."""
+        if self.times is None or not patients:
+            return None
+        if patients < len(self.times):
+            return self.times[patients - 1].enrolled
+        return max([time.known for time in self.times] + [m.month or 0.0 for m in self.moments])
+
+    def known(self, patients: int) -> list[int]:
+        """Which of the first so many patients have an outcome by then, in the order it came."""
+        patients = min(patients, len(self.arms))
+        if self.times is None:
+            return list(range(patients))
+        month, times = self.month(patients), self.times
+        there = [
+            i for i in range(patients) if not times[i].left_out and times[i].known <= (month or 0.0)
+        ]
+        return sorted(there, key=lambda i: (times[i].known, i))
+
+    def waiting(self, patients: int) -> list[int]:
+        """Which of the first so many patients still wait for their outcome."""
+        patients = min(patients, len(self.arms))
+        if self.times is None:
+            return []
+        month = self.month(patients) or 0.0
+        return [i for i in range(patients) if self.times[i].known > month]
+
+    def after(self, patients: int) -> list[ArmState]:
+        """Every arm after so many patients of the trial."""
+        assigned, seen, totals = [0] * self.size, [0] * self.size, [0.0] * self.size
+        for arm in self.arms[:patients]:
+            assigned[arm] += 1
+        for patient in self.known(patients):
+            seen[self.arms[patient]] += 1
+            totals[self.arms[patient]] += self.outcomes[patient]
+        verdicts = {m.arm: m.verdict for m in self.moments_by(patients)}
+        return [
+            ArmState(assigned[arm], seen[arm], totals[arm], verdicts.get(arm, UNDECIDED))
+            for arm in range(self.size)
+        ]
+
+    def moments_by(self, patients: int) -> list[Moment]:
+        """The verdicts that are there after so many patients."""
+        if self.times is None:
+            return [moment for moment in self.moments if moment.patient <= patients]
+        month = self.month(patients) or 0.0
+        return [moment for moment in self.moments if (moment.month or 0.0) <= month]
+
+    def mean_paths(self, patients: int) -> list[tuple[list[int], list[float]]]:
+        """Per arm: after n of its outcomes, its mean; long paths are thinned for drawing."""
+        order = self.known(patients)
+        arms = np.array([self.arms[i] for i in order])
+        outcomes = np.array([self.outcomes[i] for i in order])
+        paths = []
+        for arm in range(self.size):
+            own = outcomes[arms == arm]
+            shown = thinned(own.size)
+            means = np.cumsum(own)[shown] / (shown + 1)
+            paths.append(((shown + 1).tolist(), means.tolist()))
+        return paths
+
+
+def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
+    """Repeat one replicate of a simulation."""
+    if not 0 <= replicate < study.simulation.runs:
+        raise InputError(
+            f"the trial must be one of 1 to {study.simulation.runs:,}, but is {replicate + 1}"
+        )
+    if study.conduct is not None:
+        return _conducted(study, truth, design, replicate)
+    size, n_max, burn_in = len(study.arms), study.simulation.n_max, design.burn_in
+    patients = [potential_outcomes(study, truth, replicate, arm) for arm in range(size)]
+    accept, reject = _curves(study, design)
+    score = _scores(study, truth, design, replicate)
+    order: list[int] = []
+    seen: list[float] = []
+    moments: list[Moment] = []
+    counts, sums = [0] * size, [0.0] * size
+
+    def treat(arm: int) -> None:
+        outcome = next(patients[arm])
+        order.append(arm)
+        seen.append(outcome)
+        counts[arm] += 1
+        sums[arm] += outcome
+
+    def closed(arm: int) -> bool:
+        """Judge the arm; whether it leaves the trial, with a verdict or at its last look."""
+        n, total = counts[arm], sums[arm]
+        verdict = GOOD if total >= accept[n] else BAD if total <= reject[n] else UNDECIDED
+        if verdict != UNDECIDED:
+            moments.append(Moment(len(order), arm, verdict))
+        return verdict != UNDECIDED or n == len(accept) - 1
+
+    for arm in range(size):
+        for _ in range(burn_in):
+            treat(arm)
+    open_arms = [arm for arm in range(size) if not closed(arm)]
+    while open_arms and len(order) < n_max:
+        scores = score(open_arms, counts, sums, len(order))
+        arm = open_arms[scores.index(max(scores))]
+        treat(arm)
+        if closed(arm):
+            open_arms.remove(arm)
+    return Replay(order, seen, moments, size)
+
+
+def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
+    """The same for a conducted trial, whose loop leaves its patients behind."""
+    from gai_core.engine.conducted_loop import patient_log
+
+    people = patient_log(study.simulation.n_max, study.outcome)
+    trials = empty_trials(study, 1)
+    conducted(study, design, people)(truth, replicate, trials)
+    assert trials.calendar is not None
+    size = int(trials.patients[0])
+    dropped = people.dropped[:size].tolist()
+    left_out = study.dropout is not None and study.dropout.left_out
+    months = zip(people.enrolled[:size].tolist(), people.due[:size].tolist(), dropped, strict=True)
+    moments = [
+        Moment(int(trials.decided[0, arm]), arm, int(trials.verdict[0, arm]), float(month))
+        for arm, month in enumerate(trials.calendar.month[0])
+        if not math.isnan(month)
+    ]
+    return Replay(
+        people.arm[:size].tolist(),
+        [float(outcome) for outcome in people.outcome[:size]],
+        sorted(moments, key=lambda moment: (moment.month or 0.0, moment.arm)),
+        len(study.arms),
+        [PatientTimes(*three, left_out and three[2]) for three in months],
+    )
+
+
+def _curves(study: Study, design: Design) -> tuple[list[float], list[float]]:
+    criterion, parameters = design.identification
+    curves = criterion.curves_of(study.setting(design), parameters)
+    return curves.accept.tolist(), curves.reject.tolist()
+
+
+Scores = Callable[[list[int], list[int], list[float], int], list[float]]
+"""The scores of the open arms, given all counts and sums and the patients so far."""
+
+
+def _scores(study: Study, truth: Truth, design: Design, replicate: int) -> Scores:
+    rule, parameters = design.sampling
+    tables = rule.tables(study.setting(design), parameters)
+    of_n, of_t = tables.of_n.tolist(), tables.of_t.tolist()
+    summary, index = rule.summary, rule.index_for(study.outcome)
+    xi, scale = study.threshold, math.sqrt(study.outcome.variance_at(study.threshold))
+    noise = choice_noise(study, truth, replicate)
+    first = len(study.arms) * design.burn_in
+    frozen, stale_from = of_t[first], _stale_after(first)
+
+    def scores(open_arms: list[int], counts: list[int], sums: list[float], t: int) -> list[float]:
+        nonlocal frozen, stale_from
+        if t >= stale_from:  # "in steps": t is read anew when it has grown by a 16th
+            frozen, stale_from = of_t[t], _stale_after(t)
+        found = []
+        for arm in open_arms:
+            n = counts[arm]
+            x = {"never": 0.0, "with t": of_t[t], "in steps": frozen}.get(rule.varies)
+            two = summary(sums[arm] / n, n, of_n[n], xi, scale)
+            found.append(index(*two, next(noise) if x is None else x))
+        return found
+
+    return scores
+
+
+def _stale_after(t: int) -> int:
+    return t + 1 + (t >> 4)
+
+
+def potential_outcomes(study: Study, truth: Truth, replicate: int, arm: int) -> Iterator[float]:
+    """The outcomes of an arm's patients in one replicate, one after the other."""
+    outcome = study.outcome
+    location = outcome.locations(study.completing(truth))[arm]
+    place = study, truth, replicate, arm, OUTCOMES
+    return _stream_of(type(outcome).draw, *place, location, study.spread(truth))
+
+
+def choice_noise(study: Study, truth: Truth, replicate: int) -> Iterator[float]:
+    """The standard normal numbers that a randomised rule chooses with."""
+    return _stream_of(Gaussian.draw, study, truth, replicate, 0, CHOICES, 0.0, 1.0)
+
+
+BLOCK = 256
+
+
+def _stream_of(
+    draw: Callable[..., Any],
+    study: Study,
+    truth: Truth,
+    replicate: int,
+    arm: int,
+    purpose: np.uint64,
+    location: Any,
+    spread: float,
+) -> Iterator[float]:
+    """The numbers of one stream, drawn a block at a time."""
+    from gai_core.engine.loop import draws  # the compiler loads only when something is simulated
+
+    fill, values = draws(draw), np.empty(BLOCK)
+    seed, key = np.uint64(study.simulation.seed), truth_key(truth.name)
+    with np.errstate(over="ignore"):  # 64-bit words that wrap around are meant
+        words = np.array(start(seed, key, np.uint64(replicate), np.uint64(arm), purpose))
+    while True:
+        fill(words, location, spread, values)
+        yield from values.tolist()
+
+
+class Example(NamedTuple):
+    """A replicate worth looking at, and why."""
+
+    replicate: int
+    why: str
+
+
+def typical(runs: Runs, truth: str, design: str) -> Example:
+    """The trial in the middle when they are ordered by first declaration, then by patients."""
+    ordered = _by_luck(runs, truth, design)
+    middle = int(ordered[(ordered.size - 1) // 2])
+    return Example(middle, "the one in the middle, ordered by first declaration and patients")
+
+
+def unlucky(runs: Runs, truth: str, design: str) -> Example:
+    """The first trial with a wrong verdict; without one, a trial of the slowest 5%."""
+    study, trials = runs.study, runs[truth, design]
+    wrong = np.flatnonzero(events(trials, study.good(study.truth(truth)))["any_error"])
+    if wrong.size:
+        share = f"{wrong.size:,} of {study.simulation.runs:,} trials"
+        return Example(int(wrong[0]), f"a dose gets a wrong verdict, as in {share}")
+    ordered = _by_luck(runs, truth, design)
+    late = int(ordered[min(ordered.size - 1, math.ceil(0.95 * ordered.size))])
+    return Example(late, "no trial errs; this one is among the last 5% by first declaration")
+
+
+def _by_luck(runs: Runs, truth: str, design: str) -> NDArray[np.int64]:
+    """Replicates from the soonest first declaration to the latest, then by patients."""
+    trials: Trials = runs[truth, design]
+    first = declared_times(trials, runs.study.simulation.n_max)[:, 0]
+    return np.lexsort((trials.patients, first))

@@ -1,0 +1,100 @@
+"""Times of simulated trials, in patients and in months, one per replicate.
+
+Times follow the paper: tau_k is the number of patients when the k-th arm is declared good;
+when fewer arms are declared and every arm has a verdict, it is tau_stop. A time not reached
+is censored: in patients at n_max, in months at the end of its trial. Under a `[conduct]`
+patients are those enrolled by then, and the same events have a month.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.engine import Calendar, Trials
+from gai_core.evidence import GOOD, NO_CANDIDATE, UNDECIDED
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Time:
+    """A time, one per replicate; where not `reached`, it is censored."""
+
+    values: NDArray[Any]
+    reached: NDArray[np.bool_]
+
+
+def candidates(trials: Trials) -> int:
+    """How many arms get a verdict."""
+    return int((trials.verdict[0] != NO_CANDIDATE).sum())
+
+
+def finished(trials: Trials) -> NDArray[np.bool_]:
+    """Whether every arm got its verdict."""
+    return np.asarray((trials.verdict != UNDECIDED).all(axis=1))
+
+
+def times(trials: Trials, n_max: int) -> dict[str, Time]:
+    """tau_1, ..., tau_K and tau_stop of every replicate, in patients."""
+    stop = np.where(finished(trials), trials.decided.max(axis=1), np.int32(n_max + 1))
+    declared = declared_times(trials, n_max)
+    return {
+        name: Time(np.minimum(values, np.int32(n_max)), values <= n_max)
+        for name, values in _taus(declared, stop, candidates(trials)).items()
+    }
+
+
+def declared_times(trials: Trials, n_max: int) -> NDArray[np.int32]:
+    """Per replicate the patients at the 1st, 2nd, ... declaration; n_max + 1 where there is none.
+
+    Unlike tau_k this does not count a trial that ends with fewer declarations.
+    """
+    declared = np.where(trials.verdict == GOOD, trials.decided, np.int32(n_max + 1))
+    return np.sort(declared, axis=1)
+
+
+def _taus(declared: NDArray[Any], stop: NDArray[Any], arms: int) -> dict[str, NDArray[Any]]:
+    taus = {f"tau_{k + 1}": np.minimum(declared[:, k], stop) for k in range(arms)}
+    return taus | {"tau_stop": stop}
+
+
+def months(trials: Trials, calendar: Calendar) -> dict[str, Time]:
+    """months_tau_1, ..., months_tau_stop of every replicate."""
+    last = np.where(np.isnan(calendar.month), 0.0, calendar.month).max(axis=1)
+    stop = np.where(finished(trials), last, np.inf)
+    declared = declared_months(trials, calendar)
+    return {
+        f"months_{name}": Time(np.minimum(values, calendar.end), np.isfinite(values))
+        for name, values in _taus(declared, stop, candidates(trials)).items()
+    }
+
+
+def declared_months(trials: Trials, calendar: Calendar) -> Numbers:
+    """Per replicate the months of the 1st, 2nd, ... declaration; inf where there is none."""
+    return np.sort(np.where(trials.verdict == GOOD, calendar.month, np.inf), axis=1)
+
+
+def waiting(trials: Trials, calendar: Calendar) -> dict[str, Time]:
+    """waiting_1, waiting_2, ...: patients in the pipeline at the k-th declaration.
+
+    Without one it is 0, as at the end of the trial, when every outcome is in.
+    """
+    month = np.where(trials.verdict == GOOD, calendar.month, np.inf)
+    order = np.argsort(month, axis=1, kind="stable")
+    then = np.take_along_axis(calendar.waiting, order, axis=1)
+    happened = np.isfinite(np.take_along_axis(month, order, axis=1))
+    then = np.where(happened, then, 0)
+    return {f"waiting_{k + 1}": Time(then[:, k], happened[:, k]) for k in range(candidates(trials))}
+
+
+def per_trial(trials: Trials, calendar: Calendar, good: tuple[bool, ...]) -> dict[str, Numbers]:
+    """What every conducted trial has: its length, its pipeline, where its patients were."""
+    on_good = trials.assigned[:, np.array(good)].sum(axis=1)
+    return {
+        "months_enrolment": calendar.enrolment,
+        "months_end": calendar.end,
+        "pipeline": calendar.pipeline.astype(np.float64),
+        "share_on_good": on_good / trials.patients,
+    }

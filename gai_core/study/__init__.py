@@ -1,0 +1,87 @@
+"""What a trialist writes: arms, truths, designs, conduct; read, checked, varied."""
+
+from gai_core.study.conduct import Conduct, Delay, look_numbers, terms
+from gai_core.study.conduct_steps import (
+    AS_CHOSEN,
+    FIXED,
+    MIXED,
+    control_patients,
+    draw_delay,
+    draw_gap,
+    enrolment_month,
+    fewest,
+    join,
+    softened,
+)
+from gai_core.study.conduct_words import (
+    AT_ONCE,
+    NOT_KEPT,
+    WHY_KEPT,
+    assumption_cautions,
+    conduct_cautions,
+    dropout_cautions,
+    implied,
+    in_words,
+    timing_cautions,
+)
+from gai_core.study.files import dump_study, load_study, parse_study, scenario_names
+from gai_core.study.parts import LARGEST_N_MAX
+from gai_core.study.ready_made import fixed, sensible
+from gai_core.study.study import (
+    Design,
+    Study,
+    Truth,
+    changed,
+    narrowed,
+    study_or_problems,
+    validated,
+    with_threshold,
+)
+from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
+
+__all__ = [
+    "AS_CHOSEN",
+    "AT_ONCE",
+    "FIXED",
+    "LARGEST_N_MAX",
+    "MIXED",
+    "NOT_KEPT",
+    "WHY_KEPT",
+    "Conduct",
+    "Delay",
+    "Design",
+    "Grid",
+    "Number",
+    "Study",
+    "Truth",
+    "Variation",
+    "assumption_cautions",
+    "changed",
+    "conduct_cautions",
+    "control_patients",
+    "draw_delay",
+    "draw_gap",
+    "dropout_cautions",
+    "dump_study",
+    "enrolment_month",
+    "fewest",
+    "fixed",
+    "implied",
+    "in_words",
+    "join",
+    "load_study",
+    "look_numbers",
+    "narrowed",
+    "numbers_at",
+    "parse_study",
+    "parse_variation",
+    "scenario_names",
+    "sensible",
+    "softened",
+    "study_or_problems",
+    "terms",
+    "timing_cautions",
+    "validated",
+    "varied",
+    "with_threshold",
+]

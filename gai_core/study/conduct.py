@@ -1,0 +1,300 @@
+"""How a trial is run: accrual, delay, cohorts, looks, randomisation, dropout, control.
+
+`Conduct` is the `[conduct]` part of a study file; `terms` gives the same in numbers, for the
+compiled loop. docs/conduct.md says step by step how such a trial goes.
+"""
+
+import math
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, FiniteFloat
+
+from gai_core.basics import FrozenModel
+from gai_core.study.conduct_steps import (
+    AS_CHOSEN,
+    EXPONENTIAL,
+    FIXED,
+    LOGNORMAL,
+    MIXED,
+    SOFTENED,
+    UNIFORM,
+    ConductNumbers,
+    enrolment_month,
+)
+
+WEEKS_PER_MONTH = 365.25 / 7 / 12
+OF_WHOM = (
+    "conduct.dropout.in_means must be false where dropout depends on a score, because the mean of "
+    "those who stay does not follow from the stated one, but is true"
+)
+LONGEST_QUEUE = 10_000
+"""Patients in the pipeline up to which outcomes that overtake each other are sorted quickly."""
+
+DELAYS = {"fixed": FIXED, "uniform": UNIFORM, "exponential": EXPONENTIAL, "lognormal": LOGNORMAL}
+RANDOMISATIONS = {"rule": AS_CHOSEN, "mixed": MIXED, "softened": SOFTENED}
+
+
+class Accrual(FrozenModel):
+    """How patients come in."""
+
+    per_month: FiniteFloat = Field(
+        default=20.0, gt=0, le=1e6, description="Patients per month, once all centres recruit."
+    )
+    pattern: Literal["constant", "poisson"] = Field(
+        default="constant", description="At even intervals, or at random (a Poisson process)."
+    )
+    ramp_up: FiniteFloat = Field(
+        default=0.0, ge=0, le=240, description="Months in which the rate rises evenly from zero."
+    )
+
+
+class Delay(FrozenModel):
+    """Time from enrolment to outcome."""
+
+    weeks: FiniteFloat = Field(
+        default=0.0, ge=0, le=1040, description="Weeks from enrolment to outcome, on average."
+    )
+    pattern: Literal["fixed", "uniform", "exponential", "lognormal"] = Field(
+        default="fixed", description="How the time differs from patient to patient."
+    )
+    spread: FiniteFloat = Field(
+        default=0.0,
+        ge=0,
+        le=1040,
+        description="Weeks: half the width of a uniform delay, standard deviation of a lognormal.",
+    )
+
+    @property
+    def months(self) -> float:
+        """The mean delay in months."""
+        return self.weeks / WEEKS_PER_MONTH
+
+    @property
+    def in_numbers(self) -> tuple[int, float, float]:
+        """Kind, location and scale in months; of the logarithm where it is lognormal."""
+        scale = self.spread / WEEKS_PER_MONTH
+        if self.pattern != "lognormal":
+            return DELAYS[self.pattern], self.months, scale
+        variance = math.log1p((self.spread / self.weeks) ** 2)
+        return LOGNORMAL, math.log(self.months) - variance / 2, math.sqrt(variance)
+
+
+class Looks(FrozenModel):
+    """When verdicts can be given: one of the three, and always at the end."""
+
+    outcomes: int | None = Field(
+        default=None, ge=1, le=1_000_000, description="After every so many outcomes."
+    )
+    weeks: FiniteFloat | None = Field(
+        default=None, gt=0, le=1040, description="Every so many weeks."
+    )
+    at: Annotated[tuple[int, ...], Field(strict=False, min_length=1, max_length=1000)] | None = (
+        Field(default=None, description="When this many outcomes are in, for example [100, 200].")
+    )
+
+
+class Randomisation(FrozenModel):
+    """How the next dose follows from the allocation rule."""
+
+    kind: Literal["rule", "mixed", "softened"] = Field(
+        default="rule",
+        description=(
+            "The rule's choice as it is; that choice, but now and then any undecided dose; or "
+            "every undecided dose with a chance that grows with its score."
+        ),
+    )
+    share: FiniteFloat = Field(
+        default=0.2, ge=0, le=1, description="mixed: share of patients that get any undecided dose."
+    )
+    softness: FiniteFloat = Field(
+        default=0.5,
+        gt=0,
+        le=1000,
+        description="softened: the lowest score has exp(-1/softness) the chance of the highest.",
+    )
+
+
+class Dropout(FrozenModel):
+    """Patients without an outcome, and what becomes of them."""
+
+    probability: FiniteFloat = Field(ge=0, lt=1, description="Chance that a patient drops out.")
+    probability_on_target: FiniteFloat | None = Field(
+        default=None,
+        ge=0,
+        lt=1,
+        description=(
+            "The same for a patient whose outcome would reach the target (a responder), if it is "
+            "another one."
+        ),
+    )
+    counted: Literal["non-response", "baseline", "left out"] = Field(
+        description=(
+            "As a non-responder (response rates), as no improvement (scores), or not at all."
+        )
+    )
+    in_means: bool = Field(
+        default=True,
+        description=(
+            "Whether the stated means were found with dropouts counted as zero, as published "
+            "response rates usually are. Then they are not lowered once more."
+        ),
+    )
+
+    @property
+    def on_target(self) -> float:
+        """Chance of dropout of a patient whose outcome would reach the target."""
+        other = self.probability_on_target
+        return self.probability if other is None else other
+
+    @property
+    def left_out(self) -> bool:
+        """Whether dropouts are left out of the data."""
+        return self.counted == "left out"
+
+    @property
+    def depends_on_outcome(self) -> bool:
+        """Whether dropping out says something about the outcome."""
+        return self.on_target != self.probability
+
+
+class Conduct(FrozenModel):
+    """How the trial is run, beyond the allocation and decision rules."""
+
+    accrual: Accrual = Accrual()
+    delay: Delay = Delay()
+    cohort: int = Field(
+        default=1, ge=1, le=100_000, description="Patients whose allocation is decided at a time."
+    )
+    looks: Looks = Looks()
+    randomisation: Randomisation = Randomisation()
+    dropout: Dropout | None = None
+    control_share: FiniteFloat | None = Field(
+        default=None,
+        gt=0,
+        le=0.9,
+        description="Share of all patients on the control, which then is no candidate.",
+    )
+    wanted: int | None = Field(
+        default=None,
+        ge=1,
+        le=100,
+        description="Enrolment ends when so many doses are declared; without it, when all are.",
+    )
+
+    @property
+    def look_outcomes(self) -> int:
+        """Outcomes from look to look; 0 if looks are planned otherwise. By default the cohort."""
+        if self.looks.weeks is not None or self.looks.at is not None:
+            return 0
+        return self.looks.outcomes or self.cohort
+
+    @property
+    def pipeline(self) -> float:
+        """Patients expected to wait for their outcome: accrual x delay (Little's law)."""
+        return self.accrual.per_month * self.delay.months
+
+    def months(self, patients: float) -> float:
+        """Months until so many patients are enrolled, with accrual at even intervals."""
+        accrual = self.accrual
+        return float(enrolment_month(patients, accrual.per_month, accrual.ramp_up))
+
+    def patients_by(self, months: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Patients expected by these months: the inverse of `months`."""
+        rate, ramp_up = self.accrual.per_month, self.accrual.ramp_up
+        if not ramp_up:
+            return rate * months
+        rising = rate * months**2 / (2 * ramp_up)
+        return np.where(months < ramp_up, rising, rate * (months - ramp_up / 2))
+
+    def problems(self, kind: str, n_max: int) -> list[str]:
+        """What does not fit together, each sentence beginning with its place."""
+        return [*self._time_problems(n_max), *self._dropout_problems(kind)]
+
+    def _time_problems(self, n_max: int) -> list[str]:
+        delay, looks, found = self.delay, self.looks, []
+        if delay.pattern == "uniform" and delay.spread > delay.weeks:
+            found.append(
+                f"conduct.delay.spread must be at most the {delay.weeks:g} weeks of a uniform "
+                f"delay, but is {delay.spread:g}"
+            )
+        if delay.pattern == "lognormal" and not delay.weeks:
+            found.append("conduct.delay.weeks must be greater than 0 if lognormal, but is 0")
+        if delay.pattern in ("fixed", "exponential") and delay.spread:
+            found.append(
+                f"conduct.delay.spread belongs to a uniform or lognormal delay, but the delay is "
+                f"{delay.pattern}"
+            )
+        queue = min(self.pipeline, n_max)
+        if delay.pattern != "fixed" and queue > LONGEST_QUEUE:
+            found.append(
+                f"conduct.delay.pattern must be fixed where more than {LONGEST_QUEUE:,} patients "
+                f"wait for their outcome, but {queue:,.0f} would"
+            )
+        given = [name for name in ("outcomes", "weeks", "at") if getattr(looks, name) is not None]
+        if len(given) > 1:
+            found.append(f"conduct.looks must have one of outcomes, weeks, at, but has {given}")
+        if looks.at is not None and (min(looks.at) < 1 or len(set(looks.at)) < len(looks.at)):
+            found.append(
+                f"conduct.looks.at must be different numbers from 1 on, but is {list(looks.at)}"
+            )
+        return found
+
+    def _dropout_problems(self, kind: str) -> list[str]:
+        dropout = self.dropout
+        if dropout is None:
+            return []
+        if dropout.left_out:
+            unknown = kind == "gaussian" and dropout.depends_on_outcome and dropout.in_means
+            return [OF_WHOM] if unknown else []
+        fitting = "non-response" if kind == "bernoulli" else "baseline"
+        if dropout.counted != fitting:
+            return [
+                f'conduct.dropout.counted must be "{fitting}" or "left out" for {kind} outcomes, '
+                f'but is "{dropout.counted}"'
+            ]
+        if kind == "gaussian" and dropout.depends_on_outcome:
+            return [
+                "conduct.dropout.probability_on_target needs dropouts that are left out if the "
+                f'outcome is a score, but they are counted as "{dropout.counted}"'
+            ]
+        return []
+
+
+NO_CONTROL = -1
+EVERY_DOSE = 1_000_000
+"""More doses than there are: enrolment does not end before every dose has its verdict."""
+
+
+def terms(conduct: Conduct, control: int | None) -> ConductNumbers:
+    """The numbers of a conduct; `control` is the position of the control arm."""
+    accrual, looks, randomisation = conduct.accrual, conduct.looks, conduct.randomisation
+    kind, delay, scale = conduct.delay.in_numbers
+    dropout = conduct.dropout
+    apart = control is not None and conduct.control_share is not None
+    return ConductNumbers(
+        per_month=accrual.per_month,
+        ramp_up=accrual.ramp_up,
+        poisson=accrual.pattern == "poisson",
+        delay_kind=kind,
+        delay=delay,
+        delay_scale=scale,
+        cohort=conduct.cohort,
+        look_outcomes=conduct.look_outcomes,
+        look_months=math.inf if looks.weeks is None else looks.weeks / WEEKS_PER_MONTH,
+        randomisation=RANDOMISATIONS[randomisation.kind],
+        share=randomisation.share,
+        softness=randomisation.softness,
+        dropout=dropout.probability if dropout else 0.0,
+        dropout_on_target=dropout.on_target if dropout else 0.0,
+        left_out=bool(dropout and dropout.left_out),
+        control=control if control is not None and apart else NO_CONTROL,
+        control_share=conduct.control_share if conduct.control_share and apart else 0.0,
+        wanted=conduct.wanted or EVERY_DOSE,
+    )
+
+
+def look_numbers(conduct: Conduct) -> NDArray[np.int64]:
+    """The numbers of outcomes at which verdicts are given, if they are given one by one."""
+    return np.array(sorted(conduct.looks.at or ()), np.int64)

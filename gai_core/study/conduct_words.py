@@ -1,0 +1,271 @@
+"""How a trial is run, in sentences: for the app, the command line and the report alike.
+
+`in_words` describes a conduct, `implied` says what it means for the trial's course, and
+`conduct_cautions` and `assumption_cautions` say where it breaks the guarantee.
+"""
+
+import math
+from collections.abc import Iterator
+
+from gai_core.study.conduct import Conduct, Dropout
+from gai_core.study.study import Study, Truth
+
+AT_ONCE = "One patient at a time: every outcome is known before the next patient comes."
+
+WHY_KEPT = {
+    "accrual": "How fast patients come changes when verdicts fall, not what they are based on.",
+    "delay": (
+        "The limits bound the chance that a dose ever crosses the wrong one, over its own "
+        "outcomes; delay only chooses at which of them it is looked at."
+    ),
+    "cohorts": "Deciding for several patients at a time changes who gets a dose, not its limits.",
+    "looks": "The limits hold at every number of outcomes, so at any choice of looks too.",
+    "randomisation": "A dose's verdict depends on its own outcomes, whoever was given the dose.",
+    "dropout unrelated to the outcome": (
+        "Left out, the other outcomes are as before; counted as zero, the verdict is about the "
+        "mean with dropouts in it."
+    ),
+    "a control apart": "It gets no verdict, so it needs no part of the error rate.",
+    "stopping early": "It only leaves doses without a verdict, and that is no error.",
+}
+"""Why each part of a conduct keeps the guarantee (docs/conduct.md)."""
+
+NOT_KEPT = {
+    "dropout that depends on the outcome and is left out": (
+        "the outcomes that remain have another mean than the dose"
+    ),
+    "a variance larger than assumed": "the limits were made for less spread",
+    "scores whose dropouts count as no improvement": (
+        "they are no longer normal, and may spread more than assumed"
+    ),
+    "a trend over time": (
+        "a dose's outcomes no longer have one mean; a verdict is right or wrong by the mean at "
+        "the start"
+    ),
+}
+"""What breaks the guarantee, and why."""
+
+
+def months_in_words(months: float) -> str:
+    """So many months, rounded as a planner would say it."""
+    shown = f"{months:,.0f}" if months >= 100 else f"{months:.1f}".removesuffix(".0")
+    return f"{shown} month" if shown == "1" else f"{shown} months"
+
+
+def weeks_in_words(weeks: float) -> str:
+    """A delay as a protocol says it: in hours, days or weeks."""
+    unit, per_week = ("week", 1) if weeks >= 1 else ("day", 7) if weeks * 7 >= 1 else ("hour", 168)
+    shown = f"{round(weeks * per_week, 1):g}"
+    return f"{shown} {unit}" if shown == "1" else f"{shown} {unit}s"
+
+
+def implied(conduct: Conduct, n_max: int) -> str:
+    """What accrual and delay mean: patients who wait, months of enrolment and of follow-up."""
+    about = "about " if conduct.accrual.pattern == "poisson" else ""
+    enrol = f"{n_max:,} patients take {about}{months_in_words(conduct.months(n_max))} to enrol"
+    if not conduct.delay.weeks:
+        return f"Every outcome is known at once; {enrol}."
+    if conduct.pipeline < 1.5:
+        return f"Hardly anybody waits for an outcome; {enrol}."
+    more = months_in_words(conduct.delay.months).rpartition(" ")[0]
+    until = f"{enrol}, and {more} more until the last outcome"
+    if nothing_to_adapt_to(conduct, n_max):
+        return f"All patients are enrolled before an outcome is known: {until}."
+    when = "once all centres recruit" if conduct.accrual.ramp_up else "at any time"
+    return f"About {conduct.pipeline:,.0f} patients wait for their outcome {when}; {until}."
+
+
+def nothing_to_adapt_to(conduct: Conduct, n_max: int) -> bool:
+    """Whether enrolment is over before an outcome is expected."""
+    return conduct.delay.months >= conduct.months(n_max)
+
+
+def in_words(study: Study) -> list[str]:
+    """How the trials of a study are run, a sentence for each part of the conduct."""
+    conduct = study.conduct
+    if conduct is None:
+        return [AT_ONCE]
+    return [
+        _accrual(conduct),
+        _delay(conduct),
+        implied(conduct, study.simulation.n_max),
+        _cohort(conduct),
+        f"Verdicts can be given {_looks(conduct)}, and at the end.",
+        _randomisation(conduct),
+        *([] if conduct.dropout is None else [_dropout(conduct.dropout)]),
+        *_control(study, conduct),
+        *([] if conduct.wanted is None else [_wanted(conduct.wanted)]),
+    ]
+
+
+def _accrual(conduct: Conduct) -> str:
+    accrual = conduct.accrual
+    how = "at even intervals" if accrual.pattern == "constant" else "at random"
+    rise = (
+        f", after {months_in_words(accrual.ramp_up)} in which the rate rises evenly from zero"
+        if accrual.ramp_up
+        else ""
+    )
+    return f"{accrual.per_month:g} patients come in a month, {how}{rise}."
+
+
+def _delay(conduct: Conduct) -> str:
+    delay = conduct.delay
+    if not delay.weeks:
+        return "An outcome is known as soon as the patient is enrolled."
+    spread = weeks_in_words(delay.spread)
+    how = {
+        "fixed": "",
+        "uniform": f", up to {spread} sooner or later",
+        "exponential": " on average, with an exponential distribution",
+        "lognormal": f" on average, with a standard deviation of {spread} (lognormal)",
+    }[delay.pattern]
+    return f"An outcome is known {weeks_in_words(delay.weeks)} after enrolment{how}."
+
+
+def _cohort(conduct: Conduct) -> str:
+    if conduct.cohort == 1:
+        return "Every patient is allocated with what is known on the day."
+    return (
+        f"Patients are allocated in cohorts of {conduct.cohort:,}, with what is known when a "
+        "cohort begins."
+    )
+
+
+def _looks(conduct: Conduct) -> str:
+    looks = conduct.looks
+    if looks.weeks is not None:
+        return f"every {looks.weeks:g} weeks"
+    if looks.at is not None:
+        return f"when {_listed(sorted(looks.at))} outcomes are in"
+    every = conduct.look_outcomes
+    return "after every outcome" if every == 1 else f"after every {every:,} outcomes"
+
+
+def _listed(numbers: list[int]) -> str:
+    *first, last = (f"{number:,}" for number in numbers)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _randomisation(conduct: Conduct) -> str:
+    how = conduct.randomisation
+    if how.kind == "mixed":
+        return (
+            f"The allocation rule chooses the dose, but {100 * how.share:g}% of the patients get "
+            "any undecided dose at random."
+        )
+    if how.kind == "softened":
+        chance = math.exp(-1 / how.softness)
+        return (
+            "The dose is drawn at random, and the allocation rule sets the chances: its last "
+            f"choice has {chance:.2g} times the chance of its first."
+        )
+    return "Every patient gets the dose that the allocation rule chooses."
+
+
+def _dropout(dropout: Dropout) -> str:
+    fate = {
+        "non-response": "count as non-responders",
+        "baseline": "count as no improvement",
+        "left out": "are left out",
+    }[dropout.counted]
+    others = (
+        f" ({100 * dropout.on_target:g}% of those who would reach the target)"
+        if dropout.depends_on_outcome
+        else ""
+    )
+    stated = "contain" if dropout.in_means else "do not contain"
+    return (
+        f"{100 * dropout.probability:g}% of the patients drop out{others} and {fate}; the stated "
+        f"means {stated} dropouts counted as zero."
+    )
+
+
+def _control(study: Study, conduct: Conduct) -> Iterator[str]:
+    if study.set_apart is not None and conduct.control_share is not None:
+        yield (
+            f"{study.arms[study.set_apart].label} has {100 * conduct.control_share:g}% of all "
+            "patients and gets no verdict."
+        )
+
+
+def _wanted(wanted: int) -> str:
+    doses = "one dose is" if wanted == 1 else f"{wanted} doses are"
+    return f"Enrolment ends when {doses} declared."
+
+
+def conduct_cautions(study: Study) -> Iterator[str]:
+    """What in the conduct leaves nothing to adapt to, or breaks the guarantee."""
+    yield from timing_cautions(study)
+    yield from dropout_cautions(study)
+
+
+def timing_cautions(study: Study) -> Iterator[str]:
+    """Outcomes that come too late for an adaptive design."""
+    n_max = study.simulation.n_max
+    if study.conduct is not None and nothing_to_adapt_to(study.conduct, n_max):
+        yield (
+            f"{n_max:,} patients are enrolled before an outcome is known, so no allocation rule "
+            "can adapt to one."
+        )
+
+
+def dropout_cautions(study: Study) -> Iterator[str]:
+    """Dropout that changes what the outcomes say about a dose."""
+    dropout, assumed = study.dropout, study.outcome.spread
+    if dropout is not None and dropout.left_out and dropout.depends_on_outcome:
+        yield (
+            "Dropout depends on the outcome and dropouts are left out: the outcomes that remain "
+            f"have another mean. A dose exactly at the target of {study.threshold:g} would show "
+            f"{remaining_mean(study, dropout):.3g}, so the error rate is no longer guaranteed."
+        )
+    spread = max(counted_spread(study, truth) for truth in study.truths)
+    if spread > assumed:
+        yield (
+            "Dropouts that count as no improvement raise the standard deviation of scores to "
+            f"{spread:.3g}, but the designs assume {assumed:.3g}: their error rate is no longer "
+            "guaranteed."
+        )
+
+
+def remaining_mean(study: Study, dropout: Dropout) -> float:
+    """Mean outcome of those who stay on a dose whose mean is the target xi.
+
+    With q and r the chances of dropout below and on target: for a response rate
+    xi (1-r) / (xi (1-r) + (1-xi) (1-q)); for a score, whose two halves have the means
+    xi +- sigma sqrt(2/pi), it is xi + sigma sqrt(2/pi) (q-r) / (2-q-r).
+    """
+    xi, q, r = study.threshold, dropout.probability, dropout.on_target
+    if study.outcome.kind == "bernoulli":
+        return xi * (1 - r) / (xi * (1 - r) + (1 - xi) * (1 - q))
+    return xi + study.outcome.spread * math.sqrt(2 / math.pi) * (q - r) / (2 - q - r)
+
+
+def counted_spread(study: Study, truth: Truth) -> float:
+    """Largest standard deviation of a score on a candidate with dropouts counted as zero.
+
+    If a share q counts as zero and the others have mean m and the assumed variance v, the
+    variance is (1-q) v + q (1-q) m^2.
+    """
+    assumed, dropout = study.outcome.spread, study.dropout
+    if study.outcome.kind != "gaussian" or dropout is None or dropout.left_out:
+        return assumed
+    q, means = dropout.probability, study.completing(truth)
+    return max(math.sqrt((1 - q) * (assumed**2 + q * means[arm] ** 2)) for arm in study.candidates)
+
+
+def assumption_cautions(study: Study, truth: Truth) -> Iterator[str]:
+    """Where a truth leaves what the designs assume, so that their guarantee does not cover it."""
+    assumed, spread = study.outcome.spread, study.spread(truth)
+    if spread > assumed:
+        yield (
+            f"{truth.name}: scores have a standard deviation of {spread:.3g}, but the designs "
+            f"assume {assumed:.3g}: their error rate is no longer guaranteed."
+        )
+    if truth.trend and study.conduct is not None:
+        shift = truth.trend * study.conduct.months(study.simulation.n_max)
+        yield (
+            f"{truth.name}: every mean moves by {truth.trend:+g} a month, {shift:+.3g} by the time "
+            "the last patient is enrolled. No design guarantees its error rate under a trend; a "
+            "verdict is right or wrong by the mean at the start."
+        )

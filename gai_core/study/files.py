@@ -1,0 +1,92 @@
+"""Studies as TOML files, the shipped scenarios, and files written whole or not at all."""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gai_core.basics import InputError, printable, reason, suggestion
+from gai_core.study.study import Study, validated
+
+LARGEST_FILE = 5_000_000
+DEEPEST_KEY = 32
+DEEP_KEY = re.compile(rf"""(?:[A-Za-z0-9_"'-]+[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""")
+"""No key of a study has so many dots, and tomllib would take minutes for thousands of them."""
+
+
+def scenario_folder() -> Path:
+    """Where the shipped scenarios are: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parent.parent
+    inside = package / "scenarios"
+    return inside if inside.is_dir() else package.parent / "scenarios"
+
+
+def scenario_names() -> list[str]:
+    """The names of the shipped scenarios."""
+    return sorted(path.stem for path in scenario_folder().glob("*.toml"))
+
+
+def load_study(name_or_path: str | os.PathLike[str]) -> Study:
+    """Read and validate a study: a file, or a shipped scenario by its name."""
+    place = printable(os.fspath(name_or_path)) or "''"
+    with _readable(place):
+        path = Path(name_or_path)
+        if not path.exists() and path.name == place and path.suffix != ".toml":
+            if place not in scenario_names():
+                raise InputError(
+                    f"{place}: there is no such file, nor a shipped study of that name"
+                    f"{suggestion(place, scenario_names())}"
+                )
+            path = scenario_folder() / f"{place}.toml"
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise InputError(f"{place}: a study file must have at most {LARGEST_FILE:,} bytes")
+        # Some editors begin a file with a byte order mark.
+        text = content.decode("utf-8-sig")
+    return parse_study(text, place)
+
+
+@contextmanager
+def _readable(place: str) -> Iterator[None]:
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise InputError(f"{place}: must be a text file in UTF-8") from None
+    except OSError as error:
+        raise InputError(f"{place}: cannot be read ({reason(error)})") from None
+
+
+def parse_study(text: str, place: str = "study") -> Study:
+    """The study that a TOML text describes."""
+    if DEEP_KEY.search(text):
+        raise InputError(f"{place}: has a key of more than {DEEPEST_KEY} parts")
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{place}: is not valid TOML: {error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{place}: has a number or a nesting beyond all measure") from None
+    return validated(data, place)
+
+
+def dump_study(study: Study) -> str:
+    """The study as TOML; loading it again gives the same study."""
+    import tomlkit
+
+    return tomlkit.dumps(_without_blanks(study.model_dump(mode="json")))
+
+
+def _without_blanks(value: Any) -> Any:
+    """Leave out what is empty and would be filled in again by the defaults."""
+    if isinstance(value, dict):
+        kept = {key: _without_blanks(part) for key, part in value.items()}
+        return {key: part for key, part in kept.items() if not _blank(key, part)}
+    return [_without_blanks(part) for part in value] if isinstance(value, list) else value
+
+
+def _blank(key: str, value: Any) -> bool:
+    return value is None or value == "" or value == {} or (key == "control" and value is False)

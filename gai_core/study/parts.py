@@ -1,0 +1,84 @@
+"""The parts of a study that are lists: arms, truths and designs; and the simulation's size."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, FiniteFloat
+from pydantic import StringConstraints as Text
+
+from gai_core.basics import FrozenModel, Parameters
+from gai_core.criteria import CRITERIA, Criterion
+from gai_core.rules import RULES, Rule
+
+LARGEST_RUNS = 10_000_000
+LARGEST_N_MAX = 1_000_000
+LARGEST_SEED = 2**63 - 1
+
+_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+Label = Annotated[
+    str,
+    Text(min_length=1, max_length=120, pattern=rf"^[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"),
+]
+
+
+class Arm(FrozenModel):
+    """One dose arm."""
+
+    label: Label = Field(description="Name of the arm, as it appears in tables and figures.")
+    dose: FiniteFloat | None = Field(default=None, description="Amount of the drug, in `unit`.")
+    unit: str = Field(default="", description="Unit of the dose, for example mg.")
+    control: bool = Field(default=False, description="Whether this arm is the control (placebo).")
+
+
+class Truth(FrozenModel):
+    """One assumption about what the doses really do."""
+
+    name: Label = Field(description="Name of the assumption. It also seeds its patients.")
+    means: Annotated[tuple[FiniteFloat, ...], Field(strict=False)] = Field(
+        description="Assumed mean outcome of every arm, in the order of the arms."
+    )
+    note: str = Field(default="", description="Where the means come from.")
+    variance: FiniteFloat | None = Field(
+        default=None,
+        gt=0,
+        le=1e12,
+        description="sigma^2 of a score, if it is not the one that the designs assume.",
+    )
+    trend: FiniteFloat | None = Field(
+        default=None,
+        ge=-1e6,
+        le=1e6,
+        description="Change of every mean per month; the stated means are those at the start.",
+    )
+
+
+class Design(FrozenModel):
+    """How the trial would be run: allocation rule, decision rule, burn-in."""
+
+    name: Label = Field(description="Name of the design, as it appears in tables and figures.")
+    rule: str = Field(description=f"Allocation rule: {', '.join(RULES)}.")
+    rule_parameters: dict[str, Any] = Field(default_factory=dict)
+    criterion: str = Field(default="union", description=f"Decision rule: {', '.join(CRITERIA)}.")
+    criterion_parameters: dict[str, Any] = Field(default_factory=dict)
+    burn_in: int = Field(
+        default=5, ge=1, le=1_000_000, description="Patients on every arm before the rule begins."
+    )
+
+    @property
+    def sampling(self) -> tuple[Rule, Parameters]:
+        """The allocation rule and its parameters."""
+        rule = RULES[self.rule]
+        return rule, rule.parameters(**self.rule_parameters)
+
+    @property
+    def identification(self) -> tuple[Criterion, Parameters]:
+        """The decision rule and its parameters."""
+        criterion = CRITERIA[self.criterion]
+        return criterion, criterion.parameters(**self.criterion_parameters)
+
+
+class Simulation(FrozenModel):
+    """How many trials are simulated, how large they may get, and from which seed."""
+
+    runs: int = Field(default=1000, ge=1, le=LARGEST_RUNS, description="Simulated trials.")
+    n_max: int = Field(ge=2, le=LARGEST_N_MAX, description="Largest number of patients in a trial.")
+    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="Start of all random streams.")

@@ -1,0 +1,248 @@
+"""Variations of a study: which numeric field takes which values.
+
+A field is named as in an error message: `delta`, `simulation.n_max`,
+`designs[0].burn_in`, `truths[published].means[2]`. Left out, an index stands for
+all entries (`designs.burn_in`), and so much of the beginning may be left out that
+the rest is clear (`n_max`, `burn_in`, `looks`). Every numeric field that a study
+has can be varied; nothing here knows their names.
+
+Two more fields belong to every truth: `truth.shift` is added to its means and
+`truth.scale` multiplies them (before the shift). They apply to every arm, the
+control too: a patient population that responds more or less than was assumed.
+Names of truths stay, so all variations see the same simulated patients.
+"""
+
+import copy
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from gai_core.basics import InputError, printable, suggestion
+from gai_core.study.study import Study, validated
+
+MOST_VALUES = 10_000
+"""Values of one variation."""
+RANGE = re.compile(r"([^:]*):([^:]*):([^:]*)")
+SHIFT, SCALE = "shift", "scale"
+FARTHEST_EXPONENT = 300
+"""Of a value: what a double can hold, and more than any field takes."""
+
+Number = int | float
+Steps = tuple[str | int, ...]
+"""Where a number is in a study's data: keys and positions."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A field of a study, as the user calls it, and the values it takes."""
+
+    field: str
+    values: tuple[Number, ...]
+
+
+def parse_variation(study: Study, text: str, place: str = "--vary") -> Variation:
+    """`field=a,b,c` or `field=start:stop:step`, as a variation of the study."""
+    field, equals, values = text.rpartition("=")
+    if not equals or not field.strip():
+        raise InputError(
+            f"{place} must look like field=0.1,0.2 or field=100:600:50, but is {printable(text)!r}"
+        )
+    field = field.strip()
+    now = [number for _, number in numbers_at(study, field, place) if number is not None]
+    place = f"{place} {field}"
+    numbers = _listed(values, place)
+    # A field without a number may take either kind: then all values are of one, as a column is.
+    whole = all(isinstance(number, int) for number in now or map(_as_is, numbers))
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise InputError(
+                f"{place}: every value must be given once, but {number} is there twice"
+            )
+    return Variation(field, tuple(_as_is(value) if whole else float(value) for value in numbers))
+
+
+def _as_is(value: Decimal) -> Number:
+    """A whole number where the value is one."""
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _listed(text: str, place: str) -> list[Decimal]:
+    """The values in exact decimals: 0.1:0.3:0.1 has three."""
+    if ":" not in text:
+        return [_decimal(part, place) for part in text.split(",")]
+    match = RANGE.fullmatch(text)
+    if match is None:
+        raise InputError(f"{place}: a range must be start:stop:step, but is {printable(text)!r}")
+    start, stop, step = (_decimal(part, place) for part in match.groups())
+    if step == 0:
+        raise InputError(f"{place}: the step of a range must not be 0")
+    size = int((stop - start) / step) + 1 if (stop - start) / step >= 0 else 0
+    if size < 1:
+        raise InputError(
+            f"{place}: the range {printable(text)} is empty: a step of {step} never leads from "
+            f"{start} to {stop}"
+        )
+    if size > MOST_VALUES:
+        raise InputError(
+            f"{place}: at most {MOST_VALUES:,} values, but the range {printable(text)} has more; "
+            "choose a larger step"
+        )
+    return [start + i * step for i in range(size)]
+
+
+def _decimal(text: str, place: str) -> Decimal:
+    try:
+        value = Decimal(text.strip())
+    except InvalidOperation:
+        value = Decimal("nan")
+    if not value.is_finite() or abs(value.adjusted()) > FARTHEST_EXPONENT:
+        raise InputError(f"{place}: every value must be a number, but one is {printable(text)!r}")
+    return value
+
+
+def varied(study: Study, point: Mapping[str, Number], place: str = "--vary") -> Study:
+    """The study with other values in the named fields, validated like any study."""
+    return Grid(study, list(point), place).study(point)
+
+
+class Grid:
+    """Places of the varied fields, found once, to make many studies of one."""
+
+    def __init__(self, study: Study, fields: Sequence[str], place: str = "--vary") -> None:
+        self._data, self._place = _data(study), place
+        self._places = {field: [s for s, _ in numbers_at(study, field, place)] for field in fields}
+        self._roots = {steps[0] for places in self._places.values() for steps in places}
+        taken: dict[Steps, str] = {}
+        for field, places in self._places.items():
+            for steps in places:
+                if steps in taken:
+                    raise InputError(
+                        f"{place}: {taken[steps]} and {field} change the same number; give one"
+                    )
+                taken[steps] = field
+        if {"margin", "threshold"} <= self._roots:
+            raise InputError(f"{place}: margin and threshold change the same number; give one")
+
+    def study(self, point: Mapping[str, Number]) -> Study:
+        """The study at a point: a value for every field."""
+        data = copy.deepcopy(self._data)
+        for field, value in point.items():
+            for steps in self._places[field]:
+                part: Any = data
+                for step in steps[:-1]:
+                    part = part[step]
+                part[steps[-1]] = value
+        if data["margin"] is not None:
+            # The target follows from a margin that varies. If the truths do, it stays as planned.
+            if "margin" in self._roots:
+                del data["threshold"]
+            elif self._roots & {"threshold", "truths"}:
+                del data["margin"]
+        for truth in data["truths"]:
+            truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
+        values = ", ".join(f"{field}={value:g}" for field, value in point.items())
+        return validated(data, f"{self._place} {values}")
+
+
+def _moved(means: list[float], shift: Number, scale: Number) -> list[float]:
+    """scale mean + shift, in decimals: 0.1 + 0.2 is 0.3, also where that is the target."""
+    if shift == 0 and scale == 1:
+        return means
+    factor, more = Decimal(repr(scale)), Decimal(repr(shift))
+    return [float(Decimal(repr(mean)) * factor + more) for mean in means]
+
+
+def numbers_at(study: Study, field: str, place: str = "--vary") -> list[tuple[Steps, Any]]:
+    """Where the numbers of a field are, and what they are now (None where one is not given).
+
+    A field of several entries means those that have a number; if none has, those that may.
+    """
+    found: list[tuple[Steps, Any]] = []
+    plain: set[Steps] = set()
+    known: dict[str, None] = {}
+    for steps, value, names in _leaves(study):
+        known[_plain_name(steps)] = None
+        if _means(field, names):
+            found.append((steps, value))
+            plain.add(tuple(step for step in steps if isinstance(step, str)))
+    if not found:
+        raise InputError(
+            f"{place}: {printable(field)} is no numeric field of a study"
+            f"{suggestion(field, _short_names(known))}"
+        )
+    if len(plain) > 1:
+        choices = ", ".join(sorted(".".join(map(str, steps)) for steps in plain))
+        raise InputError(f"{place}: {field} could be one of several fields: {choices}")
+    given = [(steps, value) for steps, value in found if value is not None]
+    return given or found
+
+
+def _means(field: str, names: Sequence[Sequence[str]]) -> bool:
+    """Whether a field's name matches the end of a place, given the ways to write each step."""
+    if not names:
+        return False
+    *before, last = names
+    for name in last:
+        if field == name or (field.endswith(name) and _means_rest(field[: -len(name)], before)):
+            return True
+    return False
+
+
+def _means_rest(rest: str, names: Sequence[Sequence[str]]) -> bool:
+    """Whether what stands before a step is a dot and the end of what leads there."""
+    return rest.endswith(".") and _means(rest[:-1], names)
+
+
+def _plain_name(steps: Steps) -> str:
+    return ".".join(step for step in steps if isinstance(step, str))
+
+
+def _short_names(known: Mapping[str, None]) -> list[str]:
+    """Full names, and last words, to find the one that was meant; no long lists of them."""
+    return list(dict.fromkeys([*known, *(name.rpartition(".")[2] for name in known)]))
+
+
+Leaf = tuple[Steps, Any, tuple[tuple[str, ...], ...]]
+"""Place, value, and how each of its named steps can be written."""
+
+
+def _leaves(study: Study) -> Iterator[Leaf]:
+    """Every numeric field of a study, parameters that are left to their defaults too."""
+    data = _data(study)
+    for design, entry in zip(data["designs"], study.designs, strict=True):
+        design["rule_parameters"] = _listed_parts(entry.sampling[1].model_dump())
+        design["criterion_parameters"] = _listed_parts(entry.identification[1].model_dump())
+    for truth in data["truths"]:
+        truth |= {SHIFT: 0.0, SCALE: 1.0}
+    yield from _numbers(data, (), ())
+
+
+def _numbers(value: Any, steps: Steps, names: tuple[tuple[str, ...], ...]) -> Iterator[Leaf]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _numbers(part, (*steps, key), (*names, (key,)))
+    elif isinstance(value, list):
+        for i, part in enumerate(value):
+            *before, (key, *_) = names
+            own = part.get("name", part.get("label")) if isinstance(part, dict) else None
+            ways = [key, f"{key}[{i}]", *([f"{key}[{own}]"] if own is not None else [])]
+            if key.endswith("s"):  # truth.shift is as clear as truths.shift
+                ways += [key[:-1]]
+            yield from _numbers(part, (*steps, i), (*before, tuple(ways)))
+    elif value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        yield steps, value, names
+
+
+def _data(study: Study) -> dict[str, Any]:
+    """The study as plain data in which every entry can be replaced; no conduct if it has none."""
+    blank = {"conduct"} if study.conduct is None else set()
+    return dict(_listed_parts(study.model_dump(exclude=blank)))
+
+
+def _listed_parts(value: Any) -> Any:
+    """The same with lists for tuples."""
+    if isinstance(value, dict):
+        return {key: _listed_parts(part) for key, part in value.items()}
+    return [_listed_parts(part) for part in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,30 @@
+"""What can be known without simulation: bounds, exact errors, what is reachable."""
+
+from gai_core.theory.caution_words import cautions, design_cautions, truth_cautions
+from gai_core.theory.exact_errors import error_bounds, worst_case
+from gai_core.theory.lower_bounds import (
+    LABELS,
+    asymptotic,
+    bounds,
+    instance,
+    sharper,
+    sharper_bounds,
+)
+from gai_core.theory.reachable import WISHES, least_delta, least_n_max
+
+__all__ = [
+    "LABELS",
+    "WISHES",
+    "asymptotic",
+    "bounds",
+    "cautions",
+    "design_cautions",
+    "error_bounds",
+    "instance",
+    "least_delta",
+    "least_n_max",
+    "sharper",
+    "sharper_bounds",
+    "truth_cautions",
+    "worst_case",
+]

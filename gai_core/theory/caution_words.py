@@ -1,0 +1,65 @@
+"""What a trialist should know before running a study, in words."""
+
+import math
+from collections.abc import Iterator
+
+from gai_core.study import Study, Truth, assumption_cautions, conduct_cautions
+from gai_core.theory.lower_bounds import sharper_bounds
+
+
+def cautions(study: Study) -> list[str]:
+    """What a trialist should know before running the study, in words."""
+    return [
+        *(caution for truth in study.truths for caution in truth_cautions(study, truth)),
+        *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
+        *conduct_cautions(study),
+        *design_cautions(study),
+    ]
+
+
+def design_cautions(study: Study) -> Iterator[str]:
+    """Designs without a guarantee, and rules that stall on what the study assumes."""
+    at_threshold = any(_at_target(study, truth) for truth in study.truths)
+    for design in study.designs:
+        criterion, rule = design.identification[0], design.sampling[0]
+        if criterion.guarantee == "nothing":
+            yield f"{design.name}: {criterion.guarantee_text}"
+        if at_threshold and rule.caution:
+            yield f"{design.name}: {rule.caution}"
+
+
+def _at_target(study: Study, truth: Truth) -> list[str]:
+    """Labels of the candidates whose mean is exactly the threshold."""
+    expected = study.expected(truth)
+    return [study.arms[i].label for i in study.candidates if expected[i] == study.threshold]
+
+
+def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
+    """What one truth asks for that no design can do, or not with so few patients."""
+    n_max, (*of_doses, of_all) = study.simulation.n_max, sharper_bounds(study, truth)
+    at_threshold = _at_target(study, truth)
+    if at_threshold:
+        arms = "an arm" if len(at_threshold) == 1 else f"{len(at_threshold)} arms"
+        yield (
+            f"{truth.name}: {arms} exactly at the threshold ({', '.join(at_threshold)}): good by "
+            "definition, but not to be settled by any design. Expect undecided arms and trials "
+            "that run to n_max."
+        )
+    if not of_doses:
+        yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."
+    for k, (_, bound) in enumerate(of_doses, start=1):
+        value = bound.value
+        if n_max < value < math.inf:
+            yield (
+                f"{truth.name}: no design can do this with {n_max:,} patients. Declaring {k} good "
+                f"dose{'s' * (k > 1)} takes at least {value:,.0f} on average with any design that "
+                "always decides."
+            )
+            return
+    value = of_all[1].value
+    if n_max < value < math.inf:
+        yield (
+            f"{truth.name}: no design can settle every dose with {n_max:,} patients. That takes at "
+            f"least {value:,.0f} on average with any design that always decides; expect undecided "
+            "doses."
+        )

@@ -1,0 +1,146 @@
+"""Exact answers about a design, without simulation.
+
+An arm's verdict depends on its own outcomes alone, whichever rule asks for them.
+So the law of the verdict follows from the curves and the mean (`crossing.law`),
+and for the whole list any sampling rule obeys
+
+  P(any false declaration) <= 1 - prod over bad arms (1 - P(arm ever accepted)),
+
+likewise for misses: the arms' outcomes are independent.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.basics import Parameters
+from gai_core.criteria import CRITERIA
+from gai_core.evidence import Bernoulli, Curves, Gaussian, Setting
+from gai_core.study import Design, Study, Truth
+
+Numbers = NDArray[np.float64]
+
+LARGEST_COUNT = {"bernoulli": 100_000, "gaussian": 20_000}
+"""Patients on an arm up to which the law is computed: beyond it would take minutes."""
+
+
+@dataclass(frozen=True)
+class ArmLaw:
+    """Chance of each verdict by n = 0, 1, ... patients of the arm, and of stopping at n."""
+
+    good_by: Numbers
+    bad_by: Numbers
+
+    @property
+    def stopping(self) -> Numbers:
+        """P(the arm gets its verdict after exactly n patients)."""
+        return np.diff(self.good_by + self.bad_by, prepend=0.0)
+
+    @property
+    def ever_good(self) -> float:
+        """P(declared good)."""
+        return float(self.good_by[-1])
+
+    @property
+    def ever_bad(self) -> float:
+        """P(declared bad)."""
+        return float(self.bad_by[-1])
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The largest errors a design can make, over all means, and what it is allowed."""
+
+    false_declaration: float
+    """Of one arm: sup over means below xi of P(declared), reached as the mean goes to xi."""
+    miss: float
+    """Of one arm: sup over means from xi on of P(dropped), reached at xi."""
+    arm_allowance: float
+    whole_list: float
+    """P(any error) at most, if every arm has its worst mean."""
+    delta: float
+    largest_count: int
+    """Patients on an arm up to which this was computed."""
+
+    @property
+    def arm_share(self) -> float:
+        """The larger error of one arm, as a share of its allowance."""
+        return max(self.false_declaration, self.miss) / self.arm_allowance
+
+    @property
+    def list_share(self) -> float:
+        """The error of the whole list as a share of delta."""
+        return self.whole_list / self.delta
+
+
+def arm_law(study: Study, design: Design, mean: float) -> ArmLaw:
+    """The law of an arm's verdict under a mean, up to the patients that one arm can get."""
+    criterion, parameters = design.identification
+    return _arm_law(study.setting(design), criterion.key, parameters, mean)
+
+
+@lru_cache(maxsize=512)
+def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: float) -> ArmLaw:
+    from gai_core.evidence.crossing import law
+
+    curves = CRITERIA[criterion].curves_of(setting, parameters)
+    most = setting.n_max - (setting.arms - 1) * setting.burn_in
+    end = min(most, curves.accept.size - 1, LARGEST_COUNT[setting.outcome.kind])
+    cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
+    if curves.only_at_end:
+        return _worst_test(setting.outcome, mean, cut)
+    found = law(setting.outcome, mean, cut, smallest=setting.delta / setting.arms * 1e-3)
+    return ArmLaw(np.cumsum(found.good), np.cumsum(found.bad))
+
+
+def _worst_test(outcome: Bernoulli | Gaussian, mean: float, curves: Curves) -> ArmLaw:
+    """The most that one test can err with n or fewer outcomes, however many there are in the end.
+
+    Each number of outcomes has its own test. Off the target a test on few errs most, so the
+    last one does not stand for all.
+    """
+    from scipy.stats import binom, norm
+
+    n = np.arange(1, curves.accept.size)
+    accept, reject = curves.accept[1:], curves.reject[1:]
+    if isinstance(outcome, Bernoulli):
+        chances = binom.sf(accept - 1, n, mean), binom.cdf(reject, n, mean)
+    else:
+        scale = np.sqrt(n * outcome.variance_at(mean))
+        chances = norm.sf((accept - n * mean) / scale), norm.cdf((reject - n * mean) / scale)
+    good, bad = (np.maximum.accumulate(np.concatenate([[0.0], chance])) for chance in chances)
+    return ArmLaw(good, bad)
+
+
+def any_of(chances: Sequence[float]) -> float:
+    """1 - prod (1 - p): the chance of at least one of several independent events."""
+    none = sum(math.log1p(-min(p, 1 - 1e-16)) for p in chances)
+    return abs(math.expm1(none))  # none <= 0; abs, because -expm1(0) would be shown as -0
+
+
+def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, float]:
+    """Bounds on P(any false declaration) and P(any miss) under any sampling rule."""
+    means, is_good = study.expected(truth), study.good(truth)
+    pairs = [(means[arm], is_good[arm]) for arm in study.candidates]
+    false = [arm_law(study, design, mean).ever_good for mean, good in pairs if not good]
+    misses = [arm_law(study, design, mean).ever_bad for mean, good in pairs if good]
+    return any_of(false), any_of(misses)
+
+
+def worst_case(study: Study, design: Design) -> WorstCase:
+    """The design's errors at their worst: by monotone coupling, for arms at the threshold."""
+    at_threshold = arm_law(study, design, study.threshold)
+    errors = at_threshold.ever_good, at_threshold.ever_bad
+    criterion, parameters = design.identification
+    return WorstCase(
+        false_declaration=errors[0],
+        miss=errors[1],
+        arm_allowance=criterion.allowance(study.setting(design), parameters),
+        whole_list=any_of([max(errors)] * len(study.candidates)),
+        delta=study.delta,
+        largest_count=at_threshold.good_by.size - 1,
+    )

@@ -1,0 +1,80 @@
+"""Compile loops before somebody waits for them.
+
+`python -m gai_core.tools.warm_up [RULE:OUTCOME ...]`. The compiled code is kept in the user's
+cache, where other processes find it. Without
+arguments everything is compiled, and a mark is left so that it is not done again.
+"""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from importlib import metadata
+from itertools import product
+from pathlib import Path
+
+from gai_core.basics import cache_folder, sources
+from gai_core.engine import simulate
+from gai_core.results import replay
+from gai_core.rules import RULES
+from gai_core.study import Conduct, Study, fixed, validated
+
+Pair = tuple[str, str]
+"""A rule and a kind of outcome: what a loop is compiled for."""
+EVERYTHING: list[Pair] = list(product(RULES, ("bernoulli", "gaussian")))
+
+
+def warm_up(pairs: Iterable[Pair], conduct: Conduct | None = None) -> None:
+    """Compile the loops of these rules and outcomes, and what exact designs need for them."""
+    for study in tiny_studies(pairs):
+        simulate(study.model_copy(update={"conduct": conduct}), threads=1)
+
+
+def warm_up_everything() -> None:
+    """Compile all there is, and leave the mark."""
+    warm_up(EVERYTHING)
+    warm_up(EVERYTHING, Conduct())
+    for study in tiny_studies([("hdoc", "bernoulli"), ("hdoc", "gaussian")]):
+        replay(study, study.truths[0], study.designs[0], 0)
+    with contextlib.suppress(OSError):
+        mark().touch()
+
+
+def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
+    """Studies of one trial for every pair of rule and kind of outcome: plain, conducted."""
+    for rule, kind in pairs:
+        study = validated(
+            {
+                "title": "warm-up",
+                "threshold": 0.5,
+                "delta": 0.1,
+                "outcome": {"kind": kind} | ({"variance": 1.0} if kind == "gaussian" else {}),
+                "simulation": {"runs": 1, "n_max": 20},
+                "arms": [{"label": "a"}, {"label": "b"}],
+                "truths": [{"name": "truth", "means": [0.4, 0.6]}],
+                "designs": [{"name": "warm-up", "rule": rule}],
+            },
+            "warm-up",
+        )
+        exact = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
+        yield study.model_copy(update={"designs": (*study.designs, exact)})
+        yield study.model_copy(update={"conduct": Conduct()})
+
+
+def mark() -> Path:
+    """The file that says: with these sources and this compiler, everything is compiled."""
+    return cache_folder("compiled") / f"warm-{sources()}-{metadata.version('numba')}"
+
+
+def main(arguments: list[str]) -> None:
+    """Compile what the arguments name; without any, everything, giving way to other processes."""
+    if arguments:
+        warm_up(argument.partition(":")[::2] for argument in arguments)
+        return
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(10)
+    warm_up_everything()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
