@@ -68,7 +68,7 @@ def run(
         if csv is not None and Path(csv) == save:
             raise InputError(f"{csv}: --csv and --save need different names")
     if precision is not None:
-        check_precision(precision, precision_of or ())
+        check_precision(loaded, precision, precision_of or ())
     elif precision_of:
         raise InputError("--precision-of: say how precise with --precision")
     show_cautions(cautions(loaded))

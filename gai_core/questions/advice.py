@@ -107,7 +107,7 @@ def _table(runs: Runs) -> "pd.DataFrame":
         for design in study.designs:
             trials = runs[truth.name, design.name]
             tau_1 = first_declaration(trials, n_max)
-            seen = events(trials, study.good(truth))
+            seen = events(runs, truth.name, design.name)
             rows.append(
                 (truth.name, design.name, *mean(tau_1), share(seen["any_declared"])[0],
                  mean(trials.patients)[0], share(seen["false_declaration"])[0],
