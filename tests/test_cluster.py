@@ -21,7 +21,7 @@ from gai_app import jobs
 
 from gai_core import Cancelled, InputError, Runs, Study, dump_study, simulate
 from gai_core.basics.workers import Workers
-from gai_core.engine import simulation
+from gai_core.engine import Work, simulation
 from gai_core.engine.cluster import connected
 from gai_core.engine.run_cache import simulate_cached
 from gai_core.questions.sweeping import sweep_table
@@ -112,9 +112,11 @@ def test_a_sweep_on_workers_is_the_same_table_in_the_same_order(
     variations = [Variation("delta", (0.2, 0.1, 0.05)), Variation("simulation.n_max", (300, 500))]
     seen: list[tuple[int, int]] = []
     swept = sweep_table(
-        quick, variations, workers=workers, progress=lambda *done: seen.append(done)
+        quick,
+        variations,
+        work=Work(workers=workers, progress=lambda *done: seen.append(done)),
     )
-    assert swept.equals(sweep_table(quick, variations, threads=1))
+    assert swept.equals(sweep_table(quick, variations, work=Work(threads=1)))
     assert seen[-1] == (6 * quick.simulation.runs,) * 2
 
 

@@ -7,6 +7,7 @@ import pytest
 from conftest import make_study
 
 from gai_core import InputError, load_study, simulate
+from gai_core.engine import Work
 from gai_core.questions.precision import check_precision, most_uncertain, simulate_to
 from gai_core.results.summary import CHANCES, least_error
 from gai_core.results.tidy import characteristics
@@ -35,7 +36,7 @@ def test_every_chance_is_as_precise_as_was_asked(precision: float) -> None:
 
 
 def test_the_trials_are_those_of_a_study_with_so_many_runs() -> None:
-    runs = simulate_to(STUDY, 0.02, threads=2)
+    runs = simulate_to(STUDY, 0.02, work=Work(threads=2))
     plain = simulate(runs.study)
     assert runs.study == changed(STUDY, runs=runs.study.simulation.runs)
     for key, trials in plain.trials.items():
