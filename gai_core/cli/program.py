@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 import typer.core
 
-from gai_core.basics.errors import InputError
+from gai_core.basics import InputError
 from gai_core.cli import INTERRUPTED
 from gai_core.cli.commands import COMMANDS
 from gai_core.cli.option_groups import spread
