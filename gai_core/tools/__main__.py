@@ -1,0 +1,7 @@
+"""`python -m gai_core.tools [RULE:OUTCOME ...]` compiles loops ahead."""
+
+import sys
+
+from gai_core.tools.warm_up import main
+
+main(sys.argv[1:])
