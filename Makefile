@@ -55,7 +55,7 @@ format: $(TEST)
 
 # The user guide and the API reference as a static site: site/index.html.
 docs: $(DOCS)
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "site/index.html"
 
 # Speed and results beside hand-written C; needs a C compiler.
