@@ -4,4 +4,5 @@ import sys
 
 from gai_core.tools.warm_up import main
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
