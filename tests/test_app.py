@@ -25,7 +25,8 @@ PAGES = [
     "the_paper",
     "help",
 ]
-TIMEOUT = 60.0
+TIMEOUT = 300.0
+"""Seconds after which something hangs; only a test that fails waits for so long."""
 DEFAULT = load_study("tofacitinib")
 
 
