@@ -16,7 +16,8 @@ from gai_core.results.summary import Values, headline
 from gai_core.study.study import changed, study_or_problems
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
-TIMEOUT = 60.0
+TIMEOUT = 300.0
+"""Seconds after which something hangs; only a test that fails waits for so long."""
 DEFAULT = load_study("tofacitinib")
 
 
