@@ -6,12 +6,12 @@ and parameters from these entries.
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from gai_core.basics.model import FrozenModel
 
-OutcomeKind = Literal["bernoulli", "gaussian"]
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
 
 
@@ -28,11 +28,18 @@ class Entry:
     """In a trialist's words."""
     formula: str
     citation: str
-    outcomes: tuple[OutcomeKind, ...] = ("bernoulli", "gaussian")
     parameters: type[Parameters] = Parameters
 
 
-EntryType = TypeVar("EntryType", bound=Entry)
+class Keyed(Protocol):
+    """What can be an entry of a registry, also a class."""
+
+    @property
+    def key(self) -> str:
+        """The name by which study files and commands find it."""
+
+
+EntryType = TypeVar("EntryType", bound=Keyed)
 
 
 class Registry(Mapping[str, EntryType], Generic[EntryType]):
@@ -50,6 +57,17 @@ class Registry(Mapping[str, EntryType], Generic[EntryType]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    @contextmanager
+    def also(self, entry: EntryType) -> Iterator[None]:
+        """One more entry for a while, for example one that is still being tried out."""
+        if entry.key in self._entries:
+            raise ValueError(f"the {self.kind} {entry.key!r} is there already")
+        self._entries[entry.key] = entry
+        try:
+            yield
+        finally:
+            del self._entries[entry.key]
 
     def unknown(self, key: str) -> str:
         """What to say about a key that is not here."""

@@ -185,13 +185,10 @@ def _mean(study: Study, truth: Truth, arm: int) -> str:
 def generation(material: Material) -> Section:
     """How data were generated, how many trials, and the Monte Carlo error reached."""
     study, settings = material.study, material.study.simulation
-    if study.outcome.kind == "gaussian":
-        others = (truth for truth in study.truths if truth.variance is not None)
-        drawn = f"normal with variance {study.outcome.s2:g}" + "".join(
-            f", {truth.variance:g} under {truth.name}" for truth in others
-        )
-    else:
-        drawn = "a response with the assumed probability"
+    others = (truth for truth in study.truths if truth.variance is not None)
+    drawn = study.outcome.drawn + "".join(
+        f", {truth.variance:g} under {truth.name}" for truth in others
+    )
     least = most_uncertain_chance(study, material.values)
     precision = (
         "With one simulated trial there is no Monte Carlo error to report."
