@@ -1,5 +1,6 @@
 """One trial, patient by patient."""
 
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 from gai_core.evidence import BAD as DROPPED
@@ -38,7 +39,7 @@ def draw_trial(study: Study, trial: Replay) -> "Figure":
     figure, axes = empty(0.22 * len(labels), Margins(left=beside(labels), top=legend_height(4)))
     first = max(0, len(trial.arms) - LAST)
     marks = [study.outcome.mark(value) for value in trial.outcomes]
-    for words, (symbol, colour, size) in zip(study.outcome.marks, PATIENTS, strict=False):
+    for words, (symbol, colour, size) in zip(study.outcome.marks, cycle(PATIENTS), strict=False):
         here = [t for t in range(first, len(trial.arms)) if marks[t] == words]
         axes.plot(
             [where[t] for t in here], [trial.arms[t] for t in here], symbol,

@@ -2,6 +2,7 @@
 
 from gai_core.basics import Entry, number
 from gai_core.criteria import Criterion
+from gai_core.evidence import OUTCOMES
 from gai_core.figures import draw_boundaries, draw_dose_response
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.material import Material
@@ -68,6 +69,7 @@ def designs(material: Material) -> Section:
     for design in study.designs:
         for entry in (design.sampling[0], design.identification[0]):
             entries[entry.key] = entry
+    scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in OUTCOMES.values())
     return Section(
         "Design options",
         (
@@ -76,8 +78,8 @@ def designs(material: Material) -> Section:
             Paragraph(
                 "In the formulas m is a dose's mean so far, n the patients on it, S their outcome "
                 "sum, t the patients in the trial, K the number of arms, xi the target, s2 the "
-                "variance scale (1/4 for a response, sigma^2 for a score). A verdict depends on "
-                "the dose's own patients alone, so the guarantee holds under every allocation rule."
+                f"variance scale ({scales}). A verdict depends on the dose's own patients alone, "
+                "so the guarantee holds under every allocation rule."
             ),
         ),
     )

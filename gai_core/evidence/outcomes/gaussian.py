@@ -56,10 +56,14 @@ class Gaussian(Outcome):
 
     numbers: ClassVar[Mapping[str, NumberField]] = {
         "variance": NumberField(
-            "Variance (sigma²)", 1.44, 0.1, "Of one patient's outcome, taken as known.",
-            _as_deviation,
+            label="Variance",
+            symbol="sigma²",
+            usual=1.44,
+            step=0.1,
+            help="Of one patient's outcome, taken as known.",
+            caption=_as_deviation,
         )
-    }  # fmt: skip
+    }
     usual_targets: ClassVar[Mapping[str, float]] = {
         f"DAS28: {value:g}": value for value in (0.6, 1.0, 1.2, 1.8)
     }

@@ -24,6 +24,7 @@ class NumberField(NamedTuple):
     """A number that a kind has beside its endpoint, as an editor asks for it."""
 
     label: str
+    symbol: str
     usual: float
     step: float
     help: str
