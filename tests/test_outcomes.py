@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from gai_core import CRITERIA, RULES, Study, bounds, cautions, characteristics, simulate
 from gai_core.basics import MARKED
-from gai_core.cli import app as command_line
+from gai_core.cli.options import app as command_line
 from gai_core.engine import Runs
 from gai_core.evidence import OUTCOMES, Curves, Outcome
 from gai_core.evidence.crossing import law
@@ -43,13 +43,13 @@ COUNTS: dict[str, Any] = {
 @pytest.fixture(scope="module", autouse=True)
 def counts_are_known() -> Iterator[None]:
     """All that somebody outside has to do, beside marking what is compiled."""
-    with OUTCOMES.also(Count), CRITERIA.also(COUNT_UNION):
+    with OUTCOMES.extended(Count), CRITERIA.extended(COUNT_UNION):
         yield
 
 
 @contextmanager
 def counts_are_compiled() -> Iterator[None]:
-    """As `@jitable` would mark them, but for a while: kept code is named after all that is marked."""
+    """As `@jitable` marks them, but for a while: kept code is named after all that is marked."""
     before = len(MARKED)
     MARKED.extend(COMPILED)
     yield
@@ -57,7 +57,7 @@ def counts_are_compiled() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def study(counts_are_known: None) -> Study:
+def study() -> Study:
     return make_study(**COUNTS)
 
 
@@ -69,7 +69,8 @@ def runs(study: Study) -> Runs:
 
 def example(kind: str) -> Outcome:
     model = OUTCOMES[kind]
-    return model(kind=kind, **{name: field.usual for name, field in model.numbers.items()})
+    own = {name: field.usual for name, field in model.numbers.items()}
+    return model.model_validate({"kind": kind, **own})
 
 
 def means_of(kind: str) -> tuple[float, float]:
@@ -136,7 +137,8 @@ def test_the_largest_mean_is_where_the_divergence_says(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_limits_that_are_never_reached_decide_nothing(kind: str) -> None:
     outcome, n = example(kind), np.arange(40.0)
-    curves = Curves(*(side.astype(outcome.curve_type) for side in outcome.never(n)))
+    above, below = outcome.never(n)
+    curves = Curves(above.astype(outcome.curve_type), below.astype(outcome.curve_type))
     assert not curves.has_limits(outcome).any()
     found = law(outcome, means_of(kind)[1], curves)
     assert found.good.sum() == found.bad.sum() == 0
@@ -232,10 +234,9 @@ def test_trials_of_a_new_kind_have_the_chances_of_its_law(study: Study, runs: Ru
 
 def test_a_new_kind_is_replayed_and_conducted(study: Study, runs: Runs) -> None:
     again = replay(study, study.truths[0], study.designs[0], 3)
-    sums = [
-        sum(x for a, x in zip(again.arms, again.outcomes, strict=True) if a == arm)
-        for arm in range(3)
-    ]
+    sums = [0.0] * 3
+    for arm, value in zip(again.arms, again.outcomes, strict=True):
+        sums[arm] += value
     assert sums == runs["steep", "Equal"].sums[3].tolist()
     in_time = make_study(
         **COUNTS
@@ -280,9 +281,7 @@ def test_a_new_kind_is_in_decision_table_bounds_and_report(study: Study, runs: R
 def test_a_new_kind_is_offered_what_works_for_it(study: Study) -> None:
     assert sensible(study) == []
     assert {kind for _, kind in everything()} == {"bernoulli", "gaussian", "count"}
-    assert [pair for pair in everything() if pair[1] == "count"] == [
-        (key, "count") for key in RULES
-    ]
+    assert {rule for rule, kind in everything() if kind == "count"} == set(RULES)
     plain, conducted = tiny_studies([("hdoc", "count")])
     assert {plain.designs[0].criterion, conducted.designs[0].criterion} == {"count-union"}
 

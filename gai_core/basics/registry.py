@@ -32,11 +32,11 @@ class Entry:
 
 
 class Keyed(Protocol):
-    """What can be an entry of a registry, also a class."""
+    """What a registry needs of an entry."""
 
     @property
     def key(self) -> str:
-        """The name by which study files and commands find it."""
+        """Its name in files and tables."""
 
 
 EntryType = TypeVar("EntryType", bound=Keyed)
@@ -59,15 +59,14 @@ class Registry(Mapping[str, EntryType], Generic[EntryType]):
         return len(self._entries)
 
     @contextmanager
-    def also(self, entry: EntryType) -> Iterator[None]:
-        """One more entry for a while, for example one that is still being tried out."""
-        if entry.key in self._entries:
-            raise ValueError(f"the {self.kind} {entry.key!r} is there already")
-        self._entries[entry.key] = entry
+    def extended(self, *entries: EntryType) -> Iterator[None]:
+        """Further entries for a while, after the others: how an extension is tried out."""
+        before = self._entries
+        self._entries = before | {entry.key: entry for entry in entries}
         try:
             yield
         finally:
-            del self._entries[entry.key]
+            self._entries = before
 
     def unknown(self, key: str) -> str:
         """What to say about a key that is not here."""
