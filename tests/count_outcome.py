@@ -120,7 +120,8 @@ class Count(Outcome):
     ) -> tuple[Numbers, Numbers]:
         """The sum's chances, patient by patient, without those who have a verdict."""
         good, bad = np.zeros(accept.size), np.zeros(accept.size)
-        sums = np.arange(int(poisson.isf(smallest * 1e-9, accept.size * mean)) + 1)
+        most = accept.size * mean
+        sums = np.arange(math.ceil(most + 10 * math.sqrt(most) + 40))  # beyond it, hardly ever
         one, alive = poisson.pmf(sums, mean), (sums == 0).astype(float)
         for n in range(1, accept.size):
             alive = np.convolve(alive, one)[: sums.size]
