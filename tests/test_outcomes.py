@@ -14,11 +14,10 @@ from count_outcome import COMPILED, COUNT_UNION, Count
 from scipy.stats import poisson
 from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, errors, finish, key
-from typer.testing import CliRunner
 
 from gai_core import CRITERIA, RULES, Study, bounds, cautions, characteristics, simulate
 from gai_core.basics import MARKED
-from gai_core.cli.options import app as command_line
+from gai_core.cli.commands.schema import command as schema
 from gai_core.engine import Runs
 from gai_core.evidence import BAD, GOOD, OUTCOMES, Curves, Outcome
 from gai_core.evidence.crossing import law
@@ -214,9 +213,9 @@ def make_data() -> dict[str, Any]:
     return data
 
 
-def test_a_new_kind_is_in_the_schema() -> None:
-    done = CliRunner().invoke(command_line, ["schema"])
-    outcome = json.loads(done.output)["properties"]["outcome"]
+def test_a_new_kind_is_in_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    schema()
+    outcome = json.loads(capsys.readouterr().out)["properties"]["outcome"]
     assert set(outcome["discriminator"]["mapping"]) == {"bernoulli", "gaussian", "count"}
 
 
