@@ -110,7 +110,7 @@ def advice_table(runs: Runs) -> "pd.DataFrame":
                 "any_error": share(seen["any_error"]),
                 "difference": mean(until - reference),
             }
-            cells = {"truth": truth.name, "design": design.name}
+            cells: dict[str, object] = {"truth": truth.name, "design": design.name}
             for name, (value, error) in values.items():
                 cells |= {name: value, f"{name}_mcse": error}
             rows.append(cells | {"lower_bound": _lower_bound(study, truth)})
