@@ -1,6 +1,7 @@
 """What the numbers do not say, how to recreate them, and where each required item stands."""
 
 import platform
+from collections.abc import Callable, Mapping
 from importlib import metadata
 
 from gai_core.criteria import ASSUMED
@@ -28,26 +29,26 @@ characteristics(runs).to_csv("characteristics.csv", index=False, lineterminator=
 """
 E20, ADEMP = "ICH E20 draft", "ADEMP"
 CHECKLIST = (
-    ("Aims and key questions", f"{E20}; {ADEMP}: aims", "Aims"),
+    ("Aims and key questions", f"{E20}; {ADEMP}: aims", "aims"),
     ("Estimand and intercurrent events", f"{E20}; {ADEMP}: estimands", None),
-    ("Design and options considered", f"{E20}; {ADEMP}: methods", "Design options"),
-    ("Decision rules", E20, "Decision rules"),
-    ("Accrual, delay, interim looks, missing outcomes", E20, "Conduct"),
-    ("Prior knowledge, assumed truths and why", f"{E20}; {ADEMP}: data", "Assumed truths"),
-    ("Data generation, number of trials", f"{E20}; {ADEMP}: data", "Data generation"),
-    ("Operating characteristics", f"{E20}; {ADEMP}: performance", "Operating characteristics"),
-    ("Monte Carlo error", f"{ADEMP}: performance", "Data generation"),
+    ("Design and options considered", f"{E20}; {ADEMP}: methods", "designs"),
+    ("Decision rules", E20, "decisions"),
+    ("Accrual, delay, interim looks, missing outcomes", E20, "conduct"),
+    ("Prior knowledge, assumed truths and why", f"{E20}; {ADEMP}: data", "truths"),
+    ("Data generation, number of trials", f"{E20}; {ADEMP}: data", "generation"),
+    ("Operating characteristics", f"{E20}; {ADEMP}: performance", "characteristics"),
+    ("Monte Carlo error", f"{ADEMP}: performance", "generation"),
     ("Interpretation of the results", E20, SUMMARY),
-    ("Benchmark design", E20, "Paired comparison"),
-    ("Example trials", E20, "Example trials"),
-    ("Error control", E20, "Exact error check"),
+    ("Benchmark design", E20, "comparison"),
+    ("Example trials", E20, "examples"),
+    ("Error control", E20, "exact"),
     ("Reliability of estimation", E20, None),
-    ("Departures from the assumptions", E20, "Assumed truths"),
-    ("Limitations", E20, "Limitations"),
-    ("Software, version, seed, recreation", f"{E20}; {ADEMP}", "How to recreate"),
+    ("Departures from the assumptions", E20, "truths"),
+    ("Limitations", E20, "limitations"),
+    ("Software, version, seed, recreation", f"{E20}; {ADEMP}", "recreation"),
 )
-"""Item, who asks for it, and the section that has it; None where no section has it yet."""
-NEEDS = {
+"""Item, who asks for it, and the key of the section that has it; None where none has it yet."""
+NEEDS: dict[str, Callable[[Study], bool]] = {
     "Benchmark design": lambda study: benchmark_of(study) is not None,
     "Departures from the assumptions": lambda study: any(
         not study.as_assumed(truth) for truth in study.truths
@@ -110,17 +111,18 @@ def recreation(material: Material) -> Section:
     )
 
 
-def checklist(study: Study, titles: list[str]) -> Section:
+def checklist(study: Study, sections: Mapping[str, Section]) -> Section:
     """Where the items of the ICH E20 draft and of ADEMP stand in this report, if they do."""
-    rows = tuple((item, source, _place(study, titles, item, at)) for item, source, at in CHECKLIST)
+    rows = tuple((item, by, _place(study, sections, item, key)) for item, by, key in CHECKLIST)
     return Section(
         "Checklist",
         (Table("Required items and their place", ("item", "asked for by", "section"), rows),),
     )
 
 
-def _place(study: Study, titles: list[str], item: str, section: str | None) -> str:
-    if section == SUMMARY:
+def _place(study: Study, sections: Mapping[str, Section], item: str, key: str | None) -> str:
+    if key == SUMMARY:
         return SUMMARY
-    there = section in titles and (item not in NEEDS or NEEDS[item](study))
-    return f"{titles.index(section) + 1} {section}" if section and there else "not addressed"
+    if key is None or key not in sections or not NEEDS.get(item, lambda _study: True)(study):
+        return "not addressed"
+    return f"{[*sections].index(key) + 1} {sections[key].title}"
