@@ -14,7 +14,7 @@ from gai_core.results import (
     spread_rows,
 )
 from gai_core.rules import Rule
-from gai_core.study import Study, Truth, in_words
+from gai_core.study import Study, Truth, assumption_cautions, dropout_cautions, in_words
 
 DECISION_ROWS = 24
 """Rows of a decision table that are printed; the CSV has them all."""
@@ -102,11 +102,19 @@ def conduct(material: Material) -> Section:
     """How the trial is run, what keeps the guarantee, and what would not."""
     kept = (
         "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
-        "these ever cross the wrong one. Accrual, delay, cohorts, looks, randomisation, dropout "
-        "that has nothing to do with the outcome and stopping for a wanted number only choose at "
+        "these ever cross the wrong one. Accrual, cohorts, looks, randomisation, delay and dropout "
+        "that have nothing to do with the outcome, and stopping for a wanted number only choose at "
         "which of them the dose is looked at, so they keep the guarantee."
     )
-    return Section("Conduct", (Bullets(tuple(in_words(material.study))), Paragraph(kept)))
+    study = material.study
+    broken = [
+        *dropout_cautions(study),
+        *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
+    ]
+    blocks: list[Block] = [Bullets(tuple(in_words(study))), Paragraph(kept)]
+    if broken:
+        blocks += [Paragraph("This study goes beyond that:"), Bullets(tuple(broken))]
+    return Section("Conduct", tuple(blocks))
 
 
 def decisions(material: Material) -> Section:
