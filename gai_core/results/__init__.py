@@ -72,7 +72,7 @@ from gai_core.results.summary import (
     truth_tables,
 )
 from gai_core.results.tidy import COLUMNS, characteristics, paired_differences, table_rows
-from gai_core.results.timing import Time, times
+from gai_core.results.timing import Time, declared_months, first_declaration, times
 
 __all__ = [
     "CHANCE",
@@ -112,12 +112,14 @@ __all__ = [
     "decisions_in_words",
     "declaration_curves",
     "declaration_table",
+    "declared_months",
     "difference_in_words",
     "dose_patients",
     "dose_response",
     "enrolment_curves",
     "events",
     "extremes_table",
+    "first_declaration",
     "headline",
     "judged",
     "least_error",
