@@ -12,7 +12,7 @@ import pytest
 from test_cli import QUICK, fails, gai
 
 from gai_core import InputError, dump_study, load_study
-from gai_core.basics.scratch import PREFIX, scratch
+from gai_core.basics.scratch_folders import PREFIX, scratch
 from gai_core.basics.workers import Workers, finished
 from gai_core.engine.cluster_security import FILES, security
 from gai_core.engine.cluster_watch import SECONDS_TO_GIVE_UP, SECONDS_TO_SAY, Watch
@@ -102,7 +102,7 @@ def test_lost_workers_are_said_once_and_given_up_after_the_stated_time(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     now, count = 0.0, 2
-    watch = Watch(lambda: count, "--cluster tcp://x", clock=lambda: now)
+    watch = Watch(lambda: count > 0, "--cluster tcp://x", clock=lambda: now)
     watch()
     count = 0
     watch()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gai_core.basics.errors import InputError
-from gai_core.basics.scratch import scratch
+from gai_core.basics.scratch_folders import scratch
 
 
 def printable(text: str) -> str:

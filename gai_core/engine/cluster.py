@@ -55,8 +55,16 @@ def connected(where: str | None) -> Iterator[Workers | None]:
         _check_workers(client, place)
         executor = client.get_executor(pure=False, retries=RETRIES)
         with _lost(place):
-            watch = Watch(lambda: len(client.nthreads()), place)
+            watch = Watch(lambda: _has_workers(client), place)
             yield Workers(executor, sum(threads.values()), remote=True, watch=watch)
+
+
+def _has_workers(client: "Client") -> bool:
+    """Whether anybody works; where the scheduler is gone its calls are cancelled by themselves."""
+    try:
+        return bool(client.nthreads())
+    except OSError:
+        return True
 
 
 @contextmanager

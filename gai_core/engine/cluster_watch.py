@@ -18,15 +18,15 @@ class Watch:
     """Called now and then while nothing comes back; knows since when there is no worker."""
 
     def __init__(
-        self, count: Callable[[], int], place: str, clock: Callable[[], float] = time.monotonic
+        self, working: Callable[[], bool], place: str, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._count, self._place, self._clock = count, place, clock
+        self._working, self._place, self._clock = working, place, clock
         self._since: float | None = None
         self._said = False
 
     def __call__(self) -> None:
         """Say, once, that all workers are gone; raise InputError when they stay away."""
-        if self._count():
+        if self._working():
             self._since, self._said = None, False
             return
         now = self._clock()
