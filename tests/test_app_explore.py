@@ -314,7 +314,8 @@ def test_the_papers_figure_is_an_example_that_leaves_the_study_alone(
     button(explore, "Show the paper's figure as an example").click().run()
     finish(explore, "sweep")
     assert any("The paper's figure" in str(info.value) for info in explore.info)
-    assert subheaders(explore) == ["Patients to declaration 1, or n_max, if published is true"]
+    assert subheaders(explore) == ["Patients until the first declaration, or the last verdict (n_max where it is not reached), "
+        "if published is true"]
     assert len(rows(explore)) == 10
     assert study(explore) == SMALL
 

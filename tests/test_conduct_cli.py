@@ -146,7 +146,7 @@ def test_advise_recommends_a_design_for_a_conducted_study(gai: Run, file: Path) 
     assert code == 0
     text = one_line(out)
     assert "Recommended: " in text
-    assert "clear: a dose is declared in " in text
+    assert "clear: a good dose is declared in " in text
 
 
 def test_saved_runs_are_recreated_and_extended(gai: Run, file: Path, tmp_path: Path) -> None:
