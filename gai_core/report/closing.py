@@ -123,6 +123,8 @@ def checklist(study: Study, sections: Mapping[str, Section]) -> Section:
 def _place(study: Study, sections: Mapping[str, Section], item: str, key: str | None) -> str:
     if key == SUMMARY:
         return SUMMARY
-    if key is None or key not in sections or not NEEDS.get(item, lambda _study: True)(study):
+    has_something_to_say = NEEDS.get(item)
+    silent = has_something_to_say is not None and not has_something_to_say(study)
+    if key is None or key not in sections or silent:
         return "not addressed"
     return f"{[*sections].index(key) + 1} {sections[key].title}"
