@@ -123,8 +123,7 @@ def checklist(study: Study, sections: Mapping[str, Section]) -> Section:
 def _place(study: Study, sections: Mapping[str, Section], item: str, key: str | None) -> str:
     if key == SUMMARY:
         return SUMMARY
-    has_something_to_say = NEEDS.get(item)
-    silent = has_something_to_say is not None and not has_something_to_say(study)
-    if key is None or key not in sections or silent:
+    needs = NEEDS.get(item)
+    if key is None or key not in sections or (needs is not None and not needs(study)):
         return "not addressed"
     return f"{[*sections].index(key) + 1} {sections[key].title}"
