@@ -48,8 +48,9 @@ def measure(study: Study, quantity: str, arm: str = "") -> Measure:
             raise InputError(f"--arm: {quantity} belongs to no arm; leave it out")
         return found
     if arm not in found.arms:
-        raise InputError(f"--arm: {quantity} needs an arm, but {arm!r} is none"
-                         f"{suggestion(arm, found.arms)}")  # fmt: skip
+        raise InputError(
+            f"--arm: {quantity} needs an arm, but {arm!r} is none{suggestion(arm, found.arms)}"
+        )
     return found._replace(arm=arm, words=f"{arm}: {found.words}")
 
 
