@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from gai_app.places import sentences
 from gai_app.settings import CLUSTER, JOBS_AT_ONCE, RUNS_SHARED, SECONDS_UNSEEN
 from gai_app.warm import wait_for_warm_up
 from gai_core import (
@@ -123,7 +124,7 @@ class Board:
         except Cancelled:
             job.cancelled = True
         except InputError as error:
-            job.problem = str(error)
+            job.problem = " ".join(sentences(error))
         except MemoryError:
             job.problem = "not enough memory; choose fewer trials, designs or truths"
         except Exception:

@@ -11,7 +11,7 @@ import typer
 
 from gai_core.basics import InputError
 from gai_core.cli import explore, reports, simulations, studies
-from gai_core.cli.options import app, fail
+from gai_core.cli.options import app, fail, option_name
 from gai_core.version import __version__
 
 __all__ = ["main"]
@@ -66,7 +66,7 @@ def main() -> None:
     try:
         app()
     except InputError as error:
-        fail(2, *str(error).splitlines())
+        fail(2, *error.sentences(option_name))
     except Interrupted:
         fail(130, "interrupted, nothing was written")
     except MemoryError:

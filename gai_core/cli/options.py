@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 from rich.text import Text
 
-from gai_core.basics import check_writable, write_text
+from gai_core.basics import Argument, Place, check_writable, path, printable, write_text
 from gai_core.cli.screen import console, progress_bar
 from gai_core.engine import Progress, Simulator, connected, simulate, simulate_cached
 from gai_core.study import Study, changed, load_study
@@ -115,9 +115,16 @@ def simulating(
         yield partial(simulate_cached if cache else simulate, workers=workers), progress
 
 
+def option_name(place: Place) -> str:
+    """A place as the command line calls it: an argument is an option, a key is a key."""
+    if place and isinstance(place[0], Argument):
+        return f"--{path(place).replace('_', '-')}"
+    return path(place)
+
+
 def fail(code: int, *lines: str) -> NoReturn:
     """End with sentences on standard error."""
     out = console(stderr=True)
     for line in lines:
-        out.print(Text.assemble(("Error: ", "bold red"), line), soft_wrap=True)
+        out.print(Text.assemble(("Error: ", "bold red"), printable(line)), soft_wrap=True)
     sys.exit(code)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gai_core.basics import check_writable
+from gai_core.basics import check_writable, printable
 from gai_core.cli.options import Csv, StudyName, app, check_csv, write_csv
 from gai_core.cli.screen import console, show_cautions, table
 from gai_core.study import Study, load_study, scenario_names
@@ -39,7 +39,7 @@ def check(
     """Check a study file: every broken rule is named; nothing is run."""
     loaded = load_study(file)
     parts = len(loaded.arms), len(loaded.truths), len(loaded.designs)
-    typer.echo("{}: valid (arms: {}, truths: {}, designs: {})".format(file, *parts))
+    typer.echo("{}: valid (arms: {}, truths: {}, designs: {})".format(printable(file), *parts))
     show_cautions(cautions(loaded))
 
 

@@ -21,12 +21,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gai_core.basics import InputError, suggestion
+from gai_core.basics import Argument, InputError, Problem, shown
 from gai_core.engine import CancelFlag, Progress, Runs, Simulator, simulate
 from gai_core.questions.plan_search import MOST_PATIENTS, Plan, Search, Wish
 from gai_core.questions.plan_values import solvable
 from gai_core.study import Number, Study, varied
-from gai_core.theory import WISHES
+from gai_core.theory import WISHES, unknown_wish
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,13 +41,14 @@ def parse_wish(text: str) -> Wish:
     """`any_declared=0.8` as a wish."""
     quantity, _, chance = text.partition("=")
     if quantity not in WISHES:
-        raise InputError(f"--want: {quantity!r} cannot be wished for{suggestion(quantity, WISHES)}")
+        raise unknown_wish(quantity)
     try:
         value = float(chance)
     except ValueError:
         value = math.nan
     if not 0 < value < 1:
-        raise InputError(f"--want {quantity}: must be a number between 0 and 1, but is {chance!r}")
+        problem = Problem((), "must be a number between 0 and 1", f"is {shown(chance)}")
+        raise InputError(problem, source=((Argument("want"),), f" {quantity}"))
     return Wish(quantity, value)
 
 
@@ -65,7 +66,8 @@ def searches(
 ) -> list[Search]:
     """A search per design, ready to begin: a bad request is refused here, before any work."""
     if largest and solvable(field).helps:
-        raise InputError(f"--largest: more {field} only helps; ask for the smallest {field}")
+        rule, remedy = f": more {field} only helps", f"ask for the smallest {field}"
+        raise InputError(Problem((Argument("largest"),), rule, remedy=remedy))
     names = [study.truth(name).name for name in truths] or planned_for(study)
     chosen = [study.design(name) for name in designs] or list(study.designs)
     return [
@@ -118,7 +120,7 @@ def with_answer(study: Study, found: Plan, value: Number) -> Study:
     if place in OF_ONE_DESIGN:
         names = [design.name for design in study.designs]
         place = f"designs[{names.index(found.design)}].{OF_ONE_DESIGN[place]}"
-    return varied(study, {place: value}, "--solve")
+    return varied(study, {place: value}, "solve")
 
 
 def _report(progress: Progress, before: int, size: int, tries: int) -> None:
@@ -129,7 +131,8 @@ def planned_for(study: Study) -> list[str]:
     """Every truth with a dose above the target: one exactly at it cannot be settled."""
     names = [truth.name for truth in study.truths if study.above(truth)]
     if not names:
-        raise InputError("--truth: no truth of the study has a dose above the target; name one")
+        rule = ": no truth of the study has a dose above the target"
+        raise InputError(Problem((Argument("truth"),), rule, remedy="name one"))
     return names
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import InputError, percent, suggestion, with_error
+from gai_core.basics import Argument, InputError, Problem, percent, shown, suggestion, with_error
 from gai_core.questions.sweeping import Point
 from gai_core.results import CHANCES, CONDUCTED_QUANTITIES, NORMAL_95, WordTable, share_interval
 from gai_core.study import Number, Study
@@ -45,16 +45,18 @@ def measure(study: Study, quantity: str, arm: str = "") -> Measure:
     """The quantity of that name: a chance, a time, or a number of patients."""
     known = measures(study)
     if quantity not in known:
-        raise InputError(f"--quantity: {quantity!r} is not known{suggestion(quantity, known)}")
+        rule, remedy = f": {shown(quantity)} is not known", suggestion(quantity, known)
+        raise InputError(Problem((Argument("quantity"),), rule, remedy=remedy))
     found = known[quantity]
     if quantity not in OF_ARMS:
         if arm:
-            raise InputError(f"--arm: {quantity} belongs to no arm; leave it out")
+            rule = f": {quantity} belongs to no arm"
+            raise InputError(Problem((Argument("arm"),), rule, remedy="leave it out"))
         return found
     labels = arms_of(study, quantity)
     if arm not in labels:
-        raise InputError(f"--arm: {quantity} needs an arm, but {arm!r} is none"
-                         f"{suggestion(arm, labels)}")  # fmt: skip
+        rule, value = f": {quantity} needs an arm", f"{shown(arm)} is none"
+        raise InputError(Problem((Argument("arm"),), rule, value, suggestion(arm, labels)))
     return found._replace(arm=arm, words=f"{arm}: {found.words}")
 
 
@@ -223,13 +225,11 @@ MOST_PANELS = 60
 def check_figure(study: Study, fields: Sequence[str]) -> None:
     """Refuse a figure of more than two varied fields, or of too many panels."""
     if len(fields) not in (1, 2):
-        raise InputError(
-            f"--figure: a figure shows one or two varied fields, but {len(fields)} are varied "
-            f"({', '.join(fields)})"
-        )
+        rule = ": a figure shows one or two varied fields"
+        value = f"{len(fields)} are varied ({', '.join(fields)})"
+        raise InputError(Problem((Argument("figure"),), rule, value))
     panels = len(study.truths) * (len(study.designs) if len(fields) == 2 else 1)
     if panels > MOST_PANELS:
-        raise InputError(
-            f"--figure: at most {MOST_PANELS} panels, but the truths and designs of the study "
-            f"make {panels}; leave some out"
-        )
+        rule = f": at most {MOST_PANELS} panels"
+        value = f"the truths and designs of the study make {panels}"
+        raise InputError(Problem((Argument("figure"),), rule, value, "leave some out"))

@@ -5,13 +5,14 @@ compiled loop. docs/conduct.md says step by step how such a trial goes.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, FiniteFloat
 
-from gai_core.basics import FrozenModel
+from gai_core.basics import FrozenModel, Place, Problem, shown
 from gai_core.study.conduct_steps import (
     AS_CHOSEN,
     EXPONENTIAL,
@@ -26,8 +27,8 @@ from gai_core.study.conduct_steps import (
 
 WEEKS_PER_MONTH = 365.25 / 7 / 12
 OF_WHOM = (
-    "conduct.dropout.in_means must be false where dropout depends on a score, because the mean of "
-    "those who stay does not follow from the stated one, but is true"
+    "must be false where dropout depends on a score, because the mean of those who stay does not "
+    "follow from the stated one"
 )
 LONGEST_QUEUE = 10_000
 """Patients in the pipeline up to which outcomes that overtake each other are sorted quickly."""
@@ -208,58 +209,52 @@ class Conduct(FrozenModel):
         rising = rate * months**2 / (2 * ramp_up)
         return np.where(months < ramp_up, rising, rate * (months - ramp_up / 2))
 
-    def problems(self, kind: str, n_max: int) -> list[str]:
-        """What does not fit together, each sentence beginning with its place."""
-        return [*self._time_problems(n_max), *self._dropout_problems(kind)]
+    def problems(self, kind: str, n_max: int) -> list[Problem]:
+        """What does not fit together, with places inside the conduct."""
+        return [*self._delay_problems(n_max), *self._look_problems(), *self._dropout_problems(kind)]
 
-    def _time_problems(self, n_max: int) -> list[str]:
-        delay, looks, found = self.delay, self.looks, []
+    def _delay_problems(self, n_max: int) -> Iterable[Problem]:
+        delay = self.delay
+        spread: Place = ("delay", "spread")
         if delay.pattern == "uniform" and delay.spread > delay.weeks:
-            found.append(
-                f"conduct.delay.spread must be at most the {delay.weeks:g} weeks of a uniform "
-                f"delay, but is {delay.spread:g}"
-            )
+            rule = f"must be at most the {delay.weeks:g} weeks of a uniform delay"
+            yield Problem(spread, rule, f"is {delay.spread:g}")
         if delay.pattern == "lognormal" and not delay.weeks:
-            found.append("conduct.delay.weeks must be greater than 0 if lognormal, but is 0")
+            yield Problem(("delay", "weeks"), "must be greater than 0 if lognormal", "is 0")
         if delay.pattern in ("fixed", "exponential") and delay.spread:
-            found.append(
-                f"conduct.delay.spread belongs to a uniform or lognormal delay, but the delay is "
-                f"{delay.pattern}"
-            )
+            value = f"the delay is {delay.pattern}"
+            yield Problem(spread, "belongs to a uniform or lognormal delay", value)
         queue = min(self.pipeline, n_max)
         if delay.pattern != "fixed" and queue > LONGEST_QUEUE:
-            found.append(
-                f"conduct.delay.pattern must be fixed where more than {LONGEST_QUEUE:,} patients "
-                f"wait for their outcome, but {queue:,.0f} would"
+            rule = (
+                f"must be fixed where more than {LONGEST_QUEUE:,} patients wait for their outcome"
             )
+            yield Problem(("delay", "pattern"), rule, f"{queue:,.0f} would")
+
+    def _look_problems(self) -> Iterable[Problem]:
+        looks = self.looks
         given = [name for name in ("outcomes", "weeks", "at") if getattr(looks, name) is not None]
         if len(given) > 1:
-            found.append(f"conduct.looks must have one of outcomes, weeks, at, but has {given}")
+            yield Problem(("looks",), "must have one of outcomes, weeks, at", f"has {given}")
         if looks.at is not None and (min(looks.at) < 1 or len(set(looks.at)) < len(looks.at)):
-            found.append(
-                f"conduct.looks.at must be different numbers from 1 on, but is {list(looks.at)}"
-            )
-        return found
+            rule = "must be different numbers from 1 on"
+            yield Problem(("looks", "at"), rule, f"is {shown(list(looks.at))}")
 
-    def _dropout_problems(self, kind: str) -> list[str]:
+    def _dropout_problems(self, kind: str) -> Iterable[Problem]:
         dropout = self.dropout
         if dropout is None:
-            return []
-        if dropout.left_out:
-            unknown = kind == "gaussian" and dropout.depends_on_outcome and dropout.in_means
-            return [OF_WHOM] if unknown else []
+            return
         fitting = "non-response" if kind == "bernoulli" else "baseline"
-        if dropout.counted != fitting:
-            return [
-                f'conduct.dropout.counted must be "{fitting}" or "left out" for {kind} outcomes, '
-                f'but is "{dropout.counted}"'
-            ]
-        if kind == "gaussian" and dropout.depends_on_outcome:
-            return [
-                "conduct.dropout.probability_on_target needs dropouts that are left out if the "
-                f'outcome is a score, but they are counted as "{dropout.counted}"'
-            ]
-        return []
+        if dropout.left_out:
+            if kind == "gaussian" and dropout.depends_on_outcome and dropout.in_means:
+                yield Problem(("dropout", "in_means"), OF_WHOM, "is true")
+        elif dropout.counted != fitting:
+            rule = f'must be "{fitting}" or "left out" for {kind} outcomes'
+            yield Problem(("dropout", "counted"), rule, f'is "{dropout.counted}"')
+        elif kind == "gaussian" and dropout.depends_on_outcome:
+            rule = "needs dropouts that are left out if the outcome is a score"
+            value = f'they are counted as "{dropout.counted}"'
+            yield Problem(("dropout", "probability_on_target"), rule, value)
 
 
 NO_CONTROL = -1

@@ -10,7 +10,7 @@ from gai_core.theory.lower_bounds import (
     sharper,
     sharper_bounds,
 )
-from gai_core.theory.reachable import WISHES, least_delta, least_n_max
+from gai_core.theory.reachable import WISHES, least_delta, least_n_max, unknown_wish
 
 __all__ = [
     "LABELS",
@@ -26,5 +26,6 @@ __all__ = [
     "sharper",
     "sharper_bounds",
     "truth_cautions",
+    "unknown_wish",
     "worst_case",
 ]

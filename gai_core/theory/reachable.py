@@ -26,7 +26,7 @@ n_max >= kl(p, delta) sum_{i good} 1/d_i.
 
 import math
 
-from gai_core.basics import InputError, suggestion
+from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.study import Study, Truth
 from gai_core.theory.lower_bounds import instance
 
@@ -42,6 +42,12 @@ def evidence(p: float, delta: float) -> float:
     return p * (math.log(p) - math.log(delta)) + missed
 
 
+def unknown_wish(quantity: str) -> InputError:
+    """What to say about a quantity that is not in WISHES."""
+    rule, remedy = f": {shown(quantity)} cannot be wished for", suggestion(quantity, WISHES)
+    return InputError(Problem((Argument("want"),), rule, remedy=remedy))
+
+
 def patients_per_evidence(study: Study, truth: Truth, quantity: str) -> float:
     """Patients that a unit of evidence takes at least: 1/max d_i, or the sum of 1/d_i.
 
@@ -49,7 +55,7 @@ def patients_per_evidence(study: Study, truth: Truth, quantity: str) -> float:
     good arm that is needed lies exactly at the threshold, or there is none.
     """
     if quantity not in WISHES:
-        raise InputError(f"--want: {quantity!r} cannot be wished for{suggestion(quantity, WISHES)}")
+        raise unknown_wish(quantity)
     if not study.as_assumed(truth):
         return 0.0
     d = instance(study, truth).divergences
