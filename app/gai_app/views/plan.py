@@ -76,7 +76,7 @@ def _bounds(study: Study, truth: Truth) -> None:
         }
         for quantity, bound in sharper_bounds(study, truth)
     ]
-    st.markdown("**What no design can beat**")
+    st.markdown("**What no design that always decides can beat**")
     st.dataframe(rows, hide_index=True, width="stretch")
     st.caption(
         "For designs that always decide with this error rate. A design that stops at the largest "
