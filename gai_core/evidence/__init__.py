@@ -1,6 +1,12 @@
 """A dose's evidence: what one outcome is, how it is drawn, what its sum decides."""
 
-from gai_core.evidence.outcomes import Bernoulli, Gaussian, Outcome
+from gai_core.evidence.outcomes import (
+    LARGEST_VARIANCE,
+    SMALLEST_VARIANCE,
+    Bernoulli,
+    Gaussian,
+    Outcome,
+)
 from gai_core.evidence.random_streams import (
     CHOICES,
     DELAYS,
@@ -23,9 +29,11 @@ __all__ = [
     "DROPOUTS",
     "GAPS",
     "GOOD",
+    "LARGEST_VARIANCE",
     "NO_CANDIDATE",
     "OUTCOMES",
     "RANDOMISATION",
+    "SMALLEST_VARIANCE",
     "UNDECIDED",
     "Bernoulli",
     "Curves",

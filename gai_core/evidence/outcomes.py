@@ -22,6 +22,8 @@ _UNIFORM_SIZE = 2.0**53
 
 EXTREME_RATE = 1e-6
 """A target response rate is at least this far from 0 and 1."""
+SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-12, 1e12
+"""Of a score, in squares of its unit."""
 FARTHEST = 1e6
 """Means and targets of scores lie within so many standard deviations of 0: no digits are lost."""
 
@@ -54,7 +56,11 @@ def move_gaussian(location: float, shift: float) -> float:
 
 
 class _Outcome(FrozenModel):
-    endpoint: str = Field(default="", description="What is measured, for example ACR20 at week 12.")
+    endpoint: str = Field(
+        default="",
+        max_length=1_000,
+        description="What is measured, for example ACR20 at week 12.",
+    )
 
     sum_type: ClassVar[type]
     """NumPy type of an arm's outcome sum in the runs."""
@@ -118,7 +124,11 @@ class Gaussian(_Outcome):
     """A score with known variance: the mean is the improvement to be reached."""
 
     kind: Literal["gaussian"]
-    variance: FiniteFloat = Field(gt=0, le=1e12, description="sigma^2 of one patient's outcome.")
+    variance: FiniteFloat = Field(
+        ge=SMALLEST_VARIANCE,
+        le=LARGEST_VARIANCE,
+        description="sigma^2 of one patient's outcome.",
+    )
 
     sum_type: ClassVar[type] = np.float64
     curve_type: ClassVar[type] = np.float64

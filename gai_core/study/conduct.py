@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, FiniteFloat
+from pydantic import AfterValidator, Field, FiniteFloat
+from pydantic_core import PydanticCustomError
 
 from gai_core.basics import FrozenModel, Place, Problem, shown
 from gai_core.study.conduct_steps import (
@@ -33,6 +34,23 @@ OF_WHOM = (
 LONGEST_QUEUE = 10_000
 """Patients in the pipeline up to which outcomes that overtake each other are sorted quickly."""
 
+SHORTEST = 0.01
+"""Months or weeks: what is shorter, but not nothing, is no time that anybody plans with."""
+MOST_DROPOUT = 0.99
+MOST_LOOKS = 1_000_000
+"""Looks after so many weeks each, until all patients are enrolled."""
+
+
+def _duration(value: float) -> float:
+    if 0 < value < SHORTEST:
+        raise PydanticCustomError("duration", f"must be 0 or at least {SHORTEST:g}")
+    return value
+
+
+Duration = Annotated[FiniteFloat, AfterValidator(_duration)]
+"""A time that may be nothing."""
+LookAt = Annotated[int, Field(le=1_000_000)]
+
 DELAYS = {"fixed": FIXED, "uniform": UNIFORM, "exponential": EXPONENTIAL, "lognormal": LOGNORMAL}
 RANDOMISATIONS = {"rule": AS_CHOSEN, "mixed": MIXED, "softened": SOFTENED}
 
@@ -41,21 +59,30 @@ class Accrual(FrozenModel):
     """How patients come in."""
 
     per_month: FiniteFloat = Field(
-        default=20.0, gt=0, le=1e6, description="Patients per month, once all centres recruit."
+        default=20.0,
+        ge=0.01,
+        le=100_000,
+        description="Patients per month, once all centres recruit.",
     )
     pattern: Literal["constant", "poisson"] = Field(
         default="constant", description="At even intervals, or at random (a Poisson process)."
     )
-    ramp_up: FiniteFloat = Field(
-        default=0.0, ge=0, le=240, description="Months in which the rate rises evenly from zero."
+    ramp_up: Duration = Field(
+        default=0.0,
+        ge=0,
+        le=240,
+        description="Months in which the rate rises evenly from zero; 0, or at least 0.01.",
     )
 
 
 class Delay(FrozenModel):
     """Time from enrolment to outcome."""
 
-    weeks: FiniteFloat = Field(
-        default=0.0, ge=0, le=1040, description="Weeks from enrolment to outcome, on average."
+    weeks: Duration = Field(
+        default=0.0,
+        ge=0,
+        le=1040,
+        description="Weeks from enrolment to outcome, on average; 0, or at least 0.01.",
     )
     pattern: Literal["fixed", "uniform", "exponential", "lognormal"] = Field(
         default="fixed", description="How the time differs from patient to patient."
@@ -89,9 +116,9 @@ class Looks(FrozenModel):
         default=None, ge=1, le=1_000_000, description="After every so many outcomes."
     )
     weeks: FiniteFloat | None = Field(
-        default=None, gt=0, le=1040, description="Every so many weeks."
+        default=None, ge=SHORTEST, le=1040, description="Every so many weeks."
     )
-    at: Annotated[tuple[int, ...], Field(strict=False, min_length=1, max_length=1000)] | None = (
+    at: Annotated[tuple[LookAt, ...], Field(strict=False, min_length=1, max_length=1000)] | None = (
         Field(default=None, description="When this many outcomes are in, for example [100, 200].")
     )
 
@@ -111,7 +138,7 @@ class Randomisation(FrozenModel):
     )
     softness: FiniteFloat = Field(
         default=0.5,
-        gt=0,
+        ge=0.001,
         le=1000,
         description="softened: the lowest score has exp(-1/softness) the chance of the highest.",
     )
@@ -120,11 +147,13 @@ class Randomisation(FrozenModel):
 class Dropout(FrozenModel):
     """Patients without an outcome, and what becomes of them."""
 
-    probability: FiniteFloat = Field(ge=0, lt=1, description="Chance that a patient drops out.")
+    probability: FiniteFloat = Field(
+        ge=0, le=MOST_DROPOUT, description="Chance that a patient drops out."
+    )
     probability_on_target: FiniteFloat | None = Field(
         default=None,
         ge=0,
-        lt=1,
+        le=MOST_DROPOUT,
         description=(
             "The same for a patient whose outcome would reach the target (a responder), if it is "
             "another one."
@@ -173,7 +202,7 @@ class Conduct(FrozenModel):
     dropout: Dropout | None = None
     control_share: FiniteFloat | None = Field(
         default=None,
-        gt=0,
+        ge=0.01,
         le=0.9,
         description="Share of all patients on the control, which then is no candidate.",
     )
@@ -211,7 +240,11 @@ class Conduct(FrozenModel):
 
     def problems(self, kind: str, n_max: int) -> list[Problem]:
         """What does not fit together, with places inside the conduct."""
-        return [*self._delay_problems(n_max), *self._look_problems(), *self._dropout_problems(kind)]
+        return [
+            *self._delay_problems(n_max),
+            *self._look_problems(n_max),
+            *self._dropout_problems(kind),
+        ]
 
     def _delay_problems(self, n_max: int) -> Iterable[Problem]:
         delay = self.delay
@@ -231,7 +264,7 @@ class Conduct(FrozenModel):
             )
             yield Problem(("delay", "pattern"), rule, f"{queue:,.0f} would")
 
-    def _look_problems(self) -> Iterable[Problem]:
+    def _look_problems(self, n_max: int) -> Iterable[Problem]:
         looks = self.looks
         given = [name for name in ("outcomes", "weeks", "at") if getattr(looks, name) is not None]
         if len(given) > 1:
@@ -239,6 +272,13 @@ class Conduct(FrozenModel):
         if looks.at is not None and (min(looks.at) < 1 or len(set(looks.at)) < len(looks.at)):
             rule = "must be different numbers from 1 on"
             yield Problem(("looks", "at"), rule, f"is {shown(list(looks.at))}")
+        weeks = WEEKS_PER_MONTH * self.months(n_max)
+        if looks.weeks is not None and weeks / looks.weeks > MOST_LOOKS:
+            rule = (
+                f"must be at least {weeks / MOST_LOOKS:.2g}, for at most {MOST_LOOKS:,} looks in "
+                f"the {weeks:,.0f} weeks until n_max = {n_max:,} patients are enrolled"
+            )
+            yield Problem(("looks", "weeks"), rule, f"is {looks.weeks:g}")
 
     def _dropout_problems(self, kind: str) -> Iterable[Problem]:
         dropout = self.dropout

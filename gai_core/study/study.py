@@ -27,7 +27,15 @@ from gai_core.evidence import Bernoulli, Gaussian, Outcome, Setting
 from gai_core.rules import RULES
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
-from gai_core.study.parts import Arm, Design, Label, Simulation, Truth
+from gai_core.study.parts import (
+    LONGEST_NOTE,
+    LONGEST_NOTES,
+    Arm,
+    Design,
+    Label,
+    Simulation,
+    Truth,
+)
 from gai_core.study.problems import MOST_ENTRIES, problems, too_many_entries
 
 __all__ = [
@@ -43,15 +51,19 @@ __all__ = [
 ]
 
 SMALLEST_DELTA = 1e-300
-LARGEST_MARGIN = 1e300
+LARGEST_MARGIN = 1e12
 
 
 class Study(FrozenModel):
     """Everything a simulation needs, and where it comes from."""
 
     title: Label = Field(description="What the study is about.")
-    source: str = Field(default="", description="Where the figures come from.")
-    notes: str = Field(default="", description="Anything a reader should know.")
+    source: str = Field(
+        default="", max_length=LONGEST_NOTE, description="Where the figures come from."
+    )
+    notes: str = Field(
+        default="", max_length=LONGEST_NOTES, description="Anything a reader should know."
+    )
     threshold: FiniteFloat = Field(description="Mean outcome that a good dose reaches (xi).")
     margin: FiniteFloat | None = Field(
         default=None,
@@ -236,6 +248,9 @@ def _check_conduct(study: Study) -> Iterable[Problem]:
         if truth.trend is not None and conduct is None:
             rule = "needs a [conduct] part, which says when patients come"
             yield Problem(("truths", i, "trend"), rule)
+        if truth.trend is not None and kind == "bernoulli" and abs(truth.trend) > 1:
+            rule = "must lie between -1 and 1 (a response rate)"
+            yield Problem(("truths", i, "trend"), rule, f"is {truth.trend:g}")
         if truth.variance is not None and kind != "gaussian":
             value = f"the outcome is {kind}"
             yield Problem(("truths", i, "variance"), "belongs to gaussian outcomes", value)
