@@ -8,6 +8,7 @@ import pytest
 from conftest import make_study
 
 from gai_core import InputError, Runs, Study, load_study
+from gai_core.engine import Work
 from gai_core.engine.trials import Trials
 from gai_core.questions.advice import REFERENCE, advise
 from gai_core.study.study import changed
@@ -79,7 +80,7 @@ def counted(runs: Runs, change: dict[str, Trials]) -> Runs:
 
 
 def advised(runs: Runs, study: Study) -> tuple[str, ...]:
-    return advise(study, simulator=lambda *_args, **_options: runs).sentences
+    return advise(study, work=Work(simulator=lambda *_args, **_options: runs)).sentences
 
 
 def test_every_number_and_every_ranking_changes_with_the_trials() -> None:
@@ -126,7 +127,11 @@ def test_wrong_verdicts_are_counted_once_a_trial() -> None:
     assert "No design declares a good dose" in nothing[0]
     half = np.where(np.arange(400)[:, None] < 200, both.verdict, advice.runs[truth, best].verdict)
     runs = counted(advice.runs, {best: replace(both, verdict=half)})
-    row = advise(study, simulator=lambda *_a, **_o: runs).table.set_index("design").loc[best]
+    row = (
+        advise(study, work=Work(simulator=lambda *_a, **_o: runs))
+        .table.set_index("design")
+        .loc[best]
+    )
     errors = ((half[:, 0] == 1) | (half[:, 1] == -1)).mean()
     assert row.any_error == pytest.approx(errors)
     assert row.false_declaration + row.missed_dose > row.any_error

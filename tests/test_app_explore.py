@@ -19,7 +19,7 @@ from test_app import MAIN, TIMEOUT, button, go, key, names, study
 
 from gai_core import Cancelled, InputError, Runs, Study, load_study, scenario_names
 from gai_core.basics import Argument, Problem
-from gai_core.cli.options import option_name
+from gai_core.cli.screen import option_name
 from gai_core.engine.simulation import CancelFlag
 from gai_core.paper.reproduction import figure_sweep
 from gai_core.questions.plan_search import Wish

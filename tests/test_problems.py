@@ -13,7 +13,7 @@ from gai_app.settings import LINK_BYTES
 
 from gai_core import InputError, dump_study, load_study, parse_study
 from gai_core.basics import Argument, Problem, path
-from gai_core.cli.options import option_name
+from gai_core.cli.screen import option_name
 from gai_core.study import study_or_problems, toml_data, validated
 
 TEXT = dump_study(make_study())
@@ -98,7 +98,11 @@ def test_what_is_echoed_is_short(old: str, new: str) -> None:
 
 
 def test_no_escape_sequence_reaches_a_terminal() -> None:
-    for source, text in (("\x1b[2Jx.toml", "delta = 5"), ("x", '"\x1b[2J" = 1'), ("x", "a = '\x1b'")):
+    for source, text in (
+        ("\x1b[2Jx.toml", "delta = 5"),
+        ("x", '"\x1b[2J" = 1'),
+        ("x", "a = '\x1b'"),
+    ):
         with pytest.raises(InputError) as caught:
             parse_study(text, source)
         assert all(line.isprintable() for line in str(caught.value).split("\n"))
@@ -201,7 +205,9 @@ def test_dots_and_numbers_in_texts_are_no_keys(kind: str) -> None:
 @pytest.mark.parametrize(
     "key", ["a.b.c.d.e.f.g.h.i", '"a b" . c.d.\'e f\'.g.h.i."".k', '"\\"".a.b.c.d.e.f.g.h']
 )
-@pytest.mark.parametrize("before", ["", 'x = """a""""\n', "y = 'a # b'\n", "# '''\n", 'z = "\\\\"\n'])
+@pytest.mark.parametrize(
+    "before", ["", 'x = """a""""\n', "y = 'a # b'\n", "# '''\n", 'z = "\\\\"\n']
+)
 def test_a_deep_key_is_found_wherever_it_stands(key: str, before: str) -> None:
     for text in (f"{before}{key} = 1", f"{before}[{key}]", f"{before}t = {{ a = 1, {key} = 2 }}"):
         with pytest.raises(InputError, match="a key of more than 8 parts"):

@@ -42,7 +42,7 @@ def _compile_all(ready: threading.Event) -> None:
 def _compile(*pairs: str) -> None:
     """A failure here only means that the code is compiled when it is needed."""
     subprocess.run(
-        [sys.executable, "-P", "-m", "gai_core.tools.warm_up", *pairs],
+        [sys.executable, "-P", "-m", "gai_core.tools", *pairs],
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.basics import InputError
-from gai_core.engine import Progress, Runs, Simulator, Trials, simulate
+from gai_core.engine import HERE, Runs, Trials, Work
 from gai_core.evidence import GOOD
 from gai_core.questions import advice_words
 from gai_core.results import events, mean, share
@@ -43,9 +43,7 @@ class Advice:
 def advise(
     study: Study,
     *,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    simulator: Simulator = simulate,
+    work: Work = HERE,
 ) -> Advice:
     """Simulate the sensible designs on all truths of the study and recommend one."""
     judged = [truth.name for truth in study.truths if study.above(truth)]
@@ -54,7 +52,7 @@ def advise(
     if study.simulation.runs < 2:
         raise InputError("advise needs at least 2 runs, to know how sure it is")
     candidates = study.model_copy(update={"designs": tuple(sensible(study))})
-    runs = simulator(candidates, threads=threads, progress=progress)
+    runs = work.simulate(candidates)
     table = advice_table(runs)
     here = table[table.truth.isin(judged)]
     if (here.found == 0).all():
@@ -110,7 +108,7 @@ def advice_table(runs: Runs) -> "pd.DataFrame":
                 "any_error": share(seen["any_error"]),
                 "difference": mean(until - reference),
             }
-            cells = {"truth": truth.name, "design": design.name}
+            cells: dict[str, str | float] = {"truth": truth.name, "design": design.name}
             for name, (value, error) in values.items():
                 cells |= {name: value, f"{name}_mcse": error}
             rows.append(cells | {"lower_bound": _lower_bound(study, truth)})
