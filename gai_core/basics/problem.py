@@ -89,13 +89,14 @@ class Problem:
 
 
 def first_problems(problems: Iterable[Problem], count: int | None = None) -> list[Problem]:
-    """The first problems, and one more that says how many others there are.
+    """The first problems, and in place of two or more others how many they are.
 
     Where they are counted, the others need not be made.
     """
     if count is None:
         problems = list(problems)
         count = len(problems)
-    kept = list(islice(problems, MOST_PROBLEMS))
-    more = count - len(kept)
-    return [*kept, Problem((), f"and {more:,} more")] if more > 0 else kept
+    if count <= MOST_PROBLEMS + 1:  # such a list may have been shortened already
+        return list(problems)
+    more = Problem((), f"and {count - MOST_PROBLEMS:,} more")
+    return [*islice(problems, MOST_PROBLEMS), more]
