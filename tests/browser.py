@@ -302,6 +302,7 @@ def visits(browser: "Browser", home: str) -> Iterator[Visit]:
         visitor = Visitor(context.new_page())
         visitor.page.goto(where)
         visitor.sees(visitor.page.get_by_role("heading", level=1))
+        visitor.picture()  # the first page is drawn twice: its pictures come when the rest is there
         return visitor
 
     yield visit

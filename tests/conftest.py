@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 os.environ["GAI_RUN_CACHE_MB"] = "0"  # tests simulate; those of the cache have one of their own
+os.environ["GAI_APP_COMPILE_AHEAD"] = "0"  # else every worker and server would, beside the tests
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")
 
-LONGEST = {"test_browser": 0, "test_cluster": 1}
-"""The files whose tests take longest, and their places."""
+LONGEST = ["test_browser", "test_cluster", "test_browser_explore", "test_app", "test_cli"]
+"""The files that take longest."""
 
 NO_BROWSER = (
     "THERE IS NO BROWSER FOR THE TESTS: install Chromium (Debian, Ubuntu: apt install chromium) or "
@@ -91,7 +92,7 @@ def visitor(visit: "browser.Visit") -> "browser.Visitor":
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first: a file is run by one worker, and none may be left for the end."""
-    items.sort(key=lambda item: LONGEST.get(item.path.stem, len(LONGEST)))
+    items.sort(key=lambda item: [*LONGEST, item.path.stem].index(item.path.stem))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -372,7 +372,7 @@ def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
     while not psutil.Process(process.pid).children() and process.poll() is None:
         time.sleep(0.05)  # until its workers are on their way
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=300)
     assert process.returncode == 130, errors
     assert "interrupted, nothing was written" in errors
     assert "Traceback" not in errors

@@ -8,6 +8,7 @@ import streamlit as st
 from gai_app import draft, session, widgets
 from gai_app.escaping import file_name, markdown
 from gai_app.jobs import Task, question
+from gai_app.pages import link_to
 from gai_app.plots.rules import draw_limits
 from gai_app.plots.style import draw
 from gai_app.settings import EXACT_COUNTS
@@ -174,4 +175,4 @@ if isinstance(found, Study):
     exact_errors(found)
 else:
     st.info("The plan has errors: mend them to see its decision rules.", icon=":material/info:")
-    st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")
+    link_to("plan", "Go to the plan")

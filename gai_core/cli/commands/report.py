@@ -7,11 +7,12 @@ import typer
 
 from gai_core.cli.options import Asked, Force, Simulating
 from gai_core.cli.screen import say, show_cautions
+from gai_core.report import FORMATS, build_report, check_report, write_report
 
 
 def command(
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="report.html, .pdf or .docx")
+        Path, typer.Option("-o", "--output", metavar="FILE", help=f"report{' or '.join(FORMATS)}")
     ],
     asked: Asked,
     simulating: Simulating,
@@ -21,7 +22,6 @@ def command(
     force: Force = False,
 ) -> None:
     """Simulate a study and write its report, in the format of the file's ending."""
-    from gai_core.report import build_report, check_report, write_report
     from gai_core.theory import cautions
 
     study = asked.load()
