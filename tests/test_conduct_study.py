@@ -66,7 +66,7 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         "conduct.looks.weeks must be at least 0.087, for at most 1,000,000 looks in the 86,964 weeks until n_max = 2,000 patients are enrolled, but is 0.05",
     ),
     "a look beyond all trials": ({"looks": {"at": [10**30]}}, {}, "conduct.looks.at[0] must be at most 1000000, but is 1000000000000000000000000000000"),
-    "a trend beyond all rates": ({}, {"truths": [{"name": "t", "means": [0.5] * 3, "trend": 2.0}]}, "truths[0].trend must lie between -1 and 1 (a response rate), but is 2"),
+    "a trend beyond all rates": ({}, {"truths": [{"name": "t", "means": [0.5] * 3, "trend": 2.0}]}, "truths[0].trend must lie between -1 and 1, as far as a mean can go, but is 2"),
     "cohort": ({"cohort": 0}, {}, "conduct.cohort must be at least 1, but is 0"),
     "half a cohort": ({"cohort": 2.5}, {}, "conduct.cohort must be a whole number, but is 2.5"),
     "two kinds of looks": ({"looks": {"outcomes": 5, "weeks": 4}}, {}, "conduct.looks must have one of outcomes, weeks, at, but has ['outcomes', 'weeks']"),

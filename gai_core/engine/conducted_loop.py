@@ -18,11 +18,10 @@ from gai_core.evidence import (
     GAPS,
     GOOD,
     NO_CANDIDATE,
-    OUTCOMES,
+    PATIENTS,
     RANDOMISATION,
     UNDECIDED,
-    Bernoulli,
-    Gaussian,
+    Outcome,
     normal,
     start,
     uniform,
@@ -80,7 +79,7 @@ class Results(NamedTuple):
     pipeline: Any
 
 
-def patient_log(n_max: int, outcome: Bernoulli | Gaussian) -> PatientLog:
+def patient_log(n_max: int, outcome: Outcome) -> PatientLog:
     """Room for the patients of one trial."""
     return PatientLog(
         np.empty(n_max, np.uint32),
@@ -92,7 +91,7 @@ def patient_log(n_max: int, outcome: Bernoulli | Gaussian) -> PatientLog:
     )
 
 
-def conduct_kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
+def conduct_kernel(rule: Rule, outcome: Outcome) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
     return _kernel(
         rule.summary,
@@ -166,7 +165,7 @@ def _kernel(  # noqa: C901
             seen, sums = all_seen[row], all_sums[row]
             left = 0
             for arm in range(arms):
-                stream = start(seed, truth, replicate, np.uint64(arm), OUTCOMES)
+                stream = start(seed, truth, replicate, np.uint64(arm), PATIENTS)
                 streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
                 if may_drop_out:
                     stream = start(seed, truth, replicate, np.uint64(arm), DROPOUTS)

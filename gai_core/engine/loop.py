@@ -24,10 +24,9 @@ from gai_core.evidence import (
     BAD,
     CHOICES,
     GOOD,
-    OUTCOMES,
+    PATIENTS,
     UNDECIDED,
-    Bernoulli,
-    Gaussian,
+    Outcome,
     normal,
     start,
 )
@@ -47,7 +46,7 @@ def register_marked() -> None:
             _registered.add(function)
 
 
-def kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
+def kernel(rule: Rule, outcome: Outcome) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
     return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
 
@@ -110,7 +109,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
             t = arms * burn_in
             left = 0
             for arm in range(arms):
-                stream = start(seed, truth, replicate, np.uint64(arm), OUTCOMES)
+                stream = start(seed, truth, replicate, np.uint64(arm), PATIENTS)
                 s = sums.dtype.type(0)
                 for _ in range(burn_in):
                     x, stream = draw(stream, location[arm], spread)

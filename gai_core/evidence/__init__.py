@@ -1,18 +1,16 @@
 """A dose's evidence: what one outcome is, how it is drawn, what its sum decides."""
 
-from gai_core.evidence.outcomes import (
-    LARGEST_VARIANCE,
-    SMALLEST_VARIANCE,
-    Bernoulli,
-    Gaussian,
-    Outcome,
-)
+from gai_core.evidence.design_part import DesignPart, Suits, only
+from gai_core.evidence.outcomes import OUTCOMES, Outcome
+from gai_core.evidence.outcomes.gaussian import LARGEST_VARIANCE, SMALLEST_VARIANCE, draw_normal
+from gai_core.evidence.outcomes.of_its_kind import OutcomeOfItsKind
+from gai_core.evidence.outcomes.whole_sums import ROUNDING
 from gai_core.evidence.random_streams import (
     CHOICES,
     DELAYS,
     DROPOUTS,
     GAPS,
-    OUTCOMES,
+    PATIENTS,
     RANDOMISATION,
     Stream,
     start,
@@ -32,16 +30,21 @@ __all__ = [
     "LARGEST_VARIANCE",
     "NO_CANDIDATE",
     "OUTCOMES",
+    "PATIENTS",
     "RANDOMISATION",
+    "ROUNDING",
     "SMALLEST_VARIANCE",
     "UNDECIDED",
-    "Bernoulli",
     "Curves",
-    "Gaussian",
+    "DesignPart",
     "Outcome",
+    "OutcomeOfItsKind",
     "Setting",
     "Stream",
+    "Suits",
+    "draw_normal",
     "normal",
+    "only",
     "start",
     "truth_key",
     "uniform",

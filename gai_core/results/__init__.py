@@ -67,7 +67,7 @@ from gai_core.results.tidy import (
     table_rows,
     time_statistics,
 )
-from gai_core.results.timing import Time, times
+from gai_core.results.timing import Time, declared_months, first_declaration, times
 
 __all__ = [
     "CHANCES",
@@ -104,12 +104,14 @@ __all__ = [
     "decisions_in_words",
     "declaration_curves",
     "declaration_table",
+    "declared_months",
     "difference_in_words",
     "dose_patients",
     "dose_response",
     "enrolment_curves",
     "events",
     "extremes_table",
+    "first_declaration",
     "headline",
     "least_error",
     "limits",

@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 
 from gai_core.basics import InputError, thinned
 from gai_core.engine import Runs, Trials, conducted, empty_trials
-from gai_core.evidence import BAD, CHOICES, GOOD, OUTCOMES, UNDECIDED, Gaussian, start, truth_key
+from gai_core.evidence import (
+    BAD,
+    CHOICES,
+    GOOD,
+    PATIENTS,
+    UNDECIDED,
+    draw_normal,
+    start,
+    truth_key,
+)
 from gai_core.results.tidy import events
 from gai_core.results.timing import declared_times
 from gai_core.study import Design, Study, Truth
@@ -244,13 +253,13 @@ def potential_outcomes(study: Study, truth: Truth, replicate: int, arm: int) -> 
     """The outcomes of an arm's patients in one replicate, one after the other."""
     outcome = study.outcome
     location = outcome.locations(study.completing(truth))[arm]
-    place = study, truth, replicate, arm, OUTCOMES
+    place = study, truth, replicate, arm, PATIENTS
     return _stream_of(type(outcome).draw, *place, location, study.spread(truth))
 
 
 def choice_noise(study: Study, truth: Truth, replicate: int) -> Iterator[float]:
     """The standard normal numbers that a randomised rule chooses with."""
-    return _stream_of(Gaussian.draw, study, truth, replicate, 0, CHOICES, 0.0, 1.0)
+    return _stream_of(draw_normal, study, truth, replicate, 0, CHOICES, 0.0, 1.0)
 
 
 BLOCK = 256

@@ -55,6 +55,14 @@ def declared_times(trials: Trials, n_max: int) -> NDArray[np.int32]:
     return np.sort(declared, axis=1)
 
 
+def first_declaration(trials: Trials, n_max: int) -> NDArray[np.int32]:
+    """Patients until the first declaration of every replicate; n_max where there is none.
+
+    tau_1 differs: it counts tau_stop where every dose is dropped.
+    """
+    return np.minimum(declared_times(trials, n_max)[:, 0], np.int32(n_max))
+
+
 def _taus(declared: NDArray[Any], stop: NDArray[Any], arms: int) -> dict[str, NDArray[Any]]:
     taus = {f"tau_{k + 1}": np.minimum(declared[:, k], stop) for k in range(arms)}
     return taus | {"tau_stop": stop}

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, FiniteFloat
 from pydantic_core import PydanticCustomError
 
 from gai_core.basics import FrozenModel, Place, Problem, shown
+from gai_core.evidence import Outcome
 from gai_core.study.conduct_steps import (
     AS_CHOSEN,
     EXPONENTIAL,
@@ -28,7 +29,7 @@ from gai_core.study.conduct_steps import (
 
 WEEKS_PER_MONTH = 365.25 / 7 / 12
 OF_WHOM = (
-    "must be false where dropout depends on a score, because the mean of those who stay does not "
+    "must be false where dropout depends on {noun}, because the mean of those who stay does not "
     "follow from the stated one"
 )
 LONGEST_QUEUE = 10_000
@@ -238,12 +239,12 @@ class Conduct(FrozenModel):
         rising = rate * months**2 / (2 * ramp_up)
         return np.where(months < ramp_up, rising, rate * (months - ramp_up / 2))
 
-    def problems(self, kind: str, n_max: int) -> list[Problem]:
+    def problems(self, outcome: Outcome, n_max: int) -> list[Problem]:
         """What does not fit together, with places inside the conduct."""
         return [
             *self._delay_problems(n_max),
             *self._look_problems(n_max),
-            *self._dropout_problems(kind),
+            *self._dropout_problems(outcome),
         ]
 
     def _delay_problems(self, n_max: int) -> Iterable[Problem]:
@@ -280,19 +281,20 @@ class Conduct(FrozenModel):
             )
             yield Problem(("looks", "weeks"), rule, f"is {looks.weeks:g}")
 
-    def _dropout_problems(self, kind: str) -> Iterable[Problem]:
-        dropout = self.dropout
+    def _dropout_problems(self, outcome: Outcome) -> Iterable[Problem]:
+        dropout, fitting = self.dropout, outcome.dropouts_count_as
         if dropout is None:
             return
-        fitting = "non-response" if kind == "bernoulli" else "baseline"
+        mixed = dropout.depends_on_outcome and not outcome.all_or_nothing
         if dropout.left_out:
-            if kind == "gaussian" and dropout.depends_on_outcome and dropout.in_means:
-                yield Problem(("dropout", "in_means"), OF_WHOM, "is true")
+            if mixed and dropout.in_means:
+                rule = OF_WHOM.format(noun=outcome.noun)
+                yield Problem(("dropout", "in_means"), rule, "is true")
         elif dropout.counted != fitting:
-            rule = f'must be "{fitting}" or "left out" for {kind} outcomes'
+            rule = f'must be "{fitting}" or "left out" for {outcome.kind} outcomes'
             yield Problem(("dropout", "counted"), rule, f'is "{dropout.counted}"')
-        elif kind == "gaussian" and dropout.depends_on_outcome:
-            rule = "needs dropouts that are left out if the outcome is a score"
+        elif mixed:
+            rule = f"needs dropouts that are left out if the outcome is {outcome.noun}"
             value = f'they are counted as "{dropout.counted}"'
             yield Problem(("dropout", "probability_on_target"), rule, value)
 

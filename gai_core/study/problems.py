@@ -28,8 +28,6 @@ RULES_IN_WORDS = {
     "string_too_short": "must not be empty",
     "string_too_long": "must have at most {max_length} characters",
     "string_pattern_mismatch": "must have a visible character and no control characters",
-    "union_tag_not_found": "must say its kind, bernoulli or gaussian",
-    "union_tag_invalid": "must be of kind bernoulli or gaussian",
     "literal_error": "must be {expected}",
 }
 VALUELESS = {"missing", "extra_forbidden", "union_tag_not_found"}
@@ -55,12 +53,11 @@ def problems(
 
 def _problem(detail: Any, place: Place, models: Models) -> Problem:
     kind, loc = detail["type"], list(detail["loc"])
-    if loc[:1] == ["outcome"] and len(loc) > 2:
-        del loc[1]  # the kind of outcome, which is no key of the file
     where = (*place, *loc) or ("a study",)
     if kind == "extra_forbidden":
         return _unknown_key(where, loc, models)
-    rule = RULES_IN_WORDS.get(kind, detail["msg"]).format(**detail.get("ctx", {}))
+    words = RULES_IN_WORDS.get(kind)
+    rule = detail["msg"] if words is None else words.format(**detail.get("ctx", {}))
     return Problem(where, rule, "" if kind in VALUELESS else f"is {_value(detail)}")
 
 

@@ -12,7 +12,6 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_validator
 
 from gai_core.basics import (
-    Entry,
     FrozenModel,
     InputError,
     Place,
@@ -23,7 +22,7 @@ from gai_core.basics import (
     suggestion,
 )
 from gai_core.criteria import CRITERIA
-from gai_core.evidence import Bernoulli, Gaussian, Outcome, Setting
+from gai_core.evidence import OUTCOMES, DesignPart, OutcomeOfItsKind, Setting
 from gai_core.rules import RULES
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
@@ -75,7 +74,7 @@ class Study(FrozenModel):
         ),
     )
     delta: FiniteFloat = Field(gt=0, lt=1, description="Chance allowed for any wrong verdict.")
-    outcome: Outcome
+    outcome: OutcomeOfItsKind
     simulation: Simulation
     arms: Annotated[tuple[Arm, ...], Field(strict=False, min_length=2, max_length=100)]
     truths: Annotated[tuple[Truth, ...], Field(strict=False, min_length=1, max_length=100)]
@@ -169,9 +168,11 @@ class Study(FrozenModel):
 
         Scores whose dropouts count as zero are not normal.
         """
-        dropout, scores = self.dropout, self.outcome.kind == "gaussian"
+        dropout, whole = self.dropout, self.outcome.all_or_nothing
         biased = dropout is not None and (
-            dropout.depends_on_outcome if dropout.left_out else scores and dropout.probability > 0
+            dropout.depends_on_outcome
+            if dropout.left_out
+            else not whole and dropout.probability > 0
         )
         return not (truth.trend or truth.variance or biased)
 
@@ -233,7 +234,7 @@ def _check_means(study: Study) -> Iterable[Problem]:
 def _check_conduct(study: Study) -> Iterable[Problem]:
     conduct, kind = study.conduct, study.outcome.kind
     if conduct is not None:
-        for problem in conduct.problems(kind, study.simulation.n_max):
+        for problem in conduct.problems(study.outcome, study.simulation.n_max):
             yield problem.inside(("conduct",))
         if conduct.control_share is not None and study.control is None:
             place = "conduct", "control_share"
@@ -248,12 +249,14 @@ def _check_conduct(study: Study) -> Iterable[Problem]:
         if truth.trend is not None and conduct is None:
             rule = "needs a [conduct] part, which says when patients come"
             yield Problem(("truths", i, "trend"), rule)
-        if truth.trend is not None and kind == "bernoulli" and abs(truth.trend) > 1:
-            rule = "must lie between -1 and 1 (a response rate)"
+        low, high = study.outcome.mean_range
+        if truth.trend is not None and abs(truth.trend) > high - low:
+            rule = f"must lie between {low - high:g} and {high - low:g}, as far as a mean can go"
             yield Problem(("truths", i, "trend"), rule, f"is {truth.trend:g}")
-        if truth.variance is not None and kind != "gaussian":
+        if truth.variance is not None and not study.outcome.has_variance:
+            kinds = " and ".join(key for key, entry in OUTCOMES.items() if entry.has_variance)
             value = f"the outcome is {kind}"
-            yield Problem(("truths", i, "variance"), "belongs to gaussian outcomes", value)
+            yield Problem(("truths", i, "variance"), f"belongs to {kinds} outcomes", value)
         yield from _check_means_without_dropouts(study, i)
 
 
@@ -330,7 +333,7 @@ def _check_entry(
         rule = f"{shown(key)} is no known {registry.kind}"
         yield Problem(own, rule, remedy=suggestion(key, registry))
         return
-    entry: Entry = registry[key]
+    entry: DesignPart = registry[key]
     if study.outcome.kind not in entry.outcomes:
         rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
         yield Problem(own, rule, f"the outcome is {study.outcome.kind}")
@@ -348,9 +351,9 @@ _CHECKS: tuple[Callable[[Study], Iterable[Problem]], ...] = (
 )
 
 
-PARTS: Mapping[str, tuple[type[BaseModel], ...]] = {
+PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "": (Study,),
-    "outcome": (Bernoulli, Gaussian),
+    "outcome": OUTCOMES.values(),
     "simulation": (Simulation,),
     "arms": (Arm,),
     "truths": (Truth,),
