@@ -80,8 +80,12 @@ def _part(place: Place) -> str:
 
 
 def sentences(error: InputError) -> list[str]:
-    """What is wrong with a question, in the words of the explore page."""
-    return error.sentences(lambda place: name(place, {}))
+    """What is wrong with a question: its arguments in the words of the explore page."""
+
+    def named(place: Place) -> str:
+        return name(place, {}) if isinstance(place[0], Argument) else path(place)
+
+    return error.sentences(named)
 
 
 def name(place: Place, data: Data) -> str:
