@@ -17,6 +17,7 @@ from gai_core.basics.problem import (
     told,
 )
 from gai_core.basics.registry import PAPER, Entry, Parameters, Registry, suggestion
+from gai_core.basics.scratch_folders import scratch
 from gai_core.basics.table_files import parquet_file
 from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_hash, write_quietly
 from gai_core.basics.whole_files import (
@@ -73,6 +74,7 @@ __all__ = [
     "printable",
     "reason",
     "remembered",
+    "scratch",
     "shortened",
     "shown",
     "source_hash",

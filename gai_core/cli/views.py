@@ -258,7 +258,7 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
         "simulated",
         "misses ≤",
         "simulated",
-        "any error",
+        "any wrong verdict",
     ]
     shown = table(
         "Errors under the study's truths: exact bound for any allocation rule, and simulation",

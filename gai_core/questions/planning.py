@@ -22,12 +22,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gai_core.basics import Argument, InputError, Problem, shown
+from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.engine import HERE, Progress, Runs, Work, simulate
 from gai_core.questions.plan_search import MOST_PATIENTS, Plan, Search, Wish
 from gai_core.questions.plan_values import solvable
+from gai_core.results import wishes
 from gai_core.study import Number, Study, varied
-from gai_core.theory import WISHES, unknown_wish
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +41,10 @@ USUAL_TRIES = 60
 def parse_wish(text: str) -> Wish:
     """`any_declared=0.8` as a wish."""
     quantity, _, chance = text.partition("=")
-    if quantity not in WISHES:
-        raise unknown_wish(quantity)
+    known = wishes()
+    if quantity not in known:
+        rule, remedy = f": {shown(quantity)} cannot be wished for", suggestion(quantity, known)
+        raise InputError(Problem((Argument("want"),), rule, remedy=remedy))
     try:
         value = float(chance)
     except ValueError:

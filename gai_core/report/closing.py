@@ -123,6 +123,7 @@ def checklist(study: Study, sections: Mapping[str, Section]) -> Section:
 def _place(study: Study, sections: Mapping[str, Section], item: str, key: str | None) -> str:
     if key == SUMMARY:
         return SUMMARY
-    if key is None or key not in sections or not NEEDS.get(item, lambda _study: True)(study):
+    needs = NEEDS.get(item)
+    if key is None or key not in sections or (needs is not None and not needs(study)):
         return "not addressed"
     return f"{[*sections].index(key) + 1} {sections[key].title}"

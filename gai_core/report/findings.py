@@ -19,6 +19,7 @@ from gai_core.results import (
     Replay,
     benchmark_of,
     bound_lines,
+    comparable,
     compare,
     comparison_table,
     declaration_curves,
@@ -36,9 +37,6 @@ from gai_core.results import (
     verdict_shares,
 )
 from gai_core.study import Design, Truth
-
-COMPARED = ("tau_1", "n_patients", "any_declared", "any_error")
-CONDUCTED = ("months_tau_1", "months_end", "share_on_good")
 
 
 def characteristics_section(material: Material) -> Section:
@@ -126,9 +124,10 @@ def comparison_section(material: Material) -> Section:
         else f"The study has no fixed design; every design is set against {baseline}."
     )
     blocks: list[Block] = [Paragraph(f"{intro} Brackets hold 95% intervals.")]
-    for quantity in (*COMPARED, *(CONDUCTED if study.conduct else ())):
-        compared = compare(material.runs, material.values, baseline, quantity)
-        blocks.append(Table.of(comparison_table(study, compared, quantity)))
+    for key, quantity in comparable(study).items():
+        if quantity.prominent:
+            compared = compare(material.runs, material.values, baseline, key)
+            blocks.append(Table.of(comparison_table(study, compared, key)))
     return Section("Paired comparison", tuple(blocks))
 
 

@@ -40,8 +40,8 @@ def aims(material: Material) -> Section:
                     "What is the chance of having declared at least one dose by N patients?",
                     "How many patients are needed until each verdict, against what no design can "
                     "beat?",
-                    "How often is a verdict wrong? A false declaration and a missed dose are "
-                    "counted apart; together they are allowed in "
+                    "How often is a verdict wrong? A false declaration and a good dose wrongly "
+                    "dropped are counted apart; together they are allowed in "
                     f"{100 * study.delta:g}% of the trials (delta).",
                     "How do adaptive designs compare with fixed equal allocation on the same "
                     "simulated patients?",

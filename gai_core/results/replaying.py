@@ -25,7 +25,7 @@ from gai_core.evidence import (
     start,
     truth_key,
 )
-from gai_core.results.tidy import events
+from gai_core.results.quantities import events
 from gai_core.results.timing import declared_times
 from gai_core.study import Design, Study, Truth
 
@@ -303,8 +303,8 @@ def typical(runs: Runs, truth: str, design: str) -> Example:
 
 def unlucky(runs: Runs, truth: str, design: str) -> Example:
     """The first trial with a wrong verdict; without one, a trial of the slowest 5%."""
-    study, trials = runs.study, runs[truth, design]
-    wrong = np.flatnonzero(events(trials, study.good(study.truth(truth)))["any_error"])
+    study = runs.study
+    wrong = np.flatnonzero(events(runs, truth, design)["any_error"])
     if wrong.size:
         share = f"{wrong.size:,} of {study.simulation.runs:,} trials"
         return Example(int(wrong[0]), f"a dose gets a wrong verdict, as in {share}")

@@ -95,14 +95,3 @@ def waiting(trials: Trials, calendar: Calendar) -> dict[str, Time]:
     happened = np.isfinite(np.take_along_axis(month, order, axis=1))
     then = np.where(happened, then, 0)
     return {f"waiting_{k + 1}": Time(then[:, k], happened[:, k]) for k in range(candidates(trials))}
-
-
-def per_trial(trials: Trials, calendar: Calendar, good: tuple[bool, ...]) -> dict[str, Numbers]:
-    """What every conducted trial has: its length, its pipeline, where its patients were."""
-    on_good = trials.assigned[:, np.array(good)].sum(axis=1)
-    return {
-        "months_enrolment": calendar.enrolment,
-        "months_end": calendar.end,
-        "pipeline": calendar.pipeline.astype(np.float64),
-        "share_on_good": on_good / trials.patients,
-    }

@@ -10,22 +10,27 @@ from gai_core.theory.lower_bounds import (
     sharper,
     sharper_bounds,
 )
-from gai_core.theory.reachable import WISHES, least_delta, least_n_max, unknown_wish
+from gai_core.theory.reachable import (
+    evidence_for_any,
+    evidence_for_list,
+    least_delta,
+    least_n_max,
+)
 
 __all__ = [
     "LABELS",
-    "WISHES",
     "asymptotic",
     "bounds",
     "cautions",
     "design_cautions",
     "error_bounds",
+    "evidence_for_any",
+    "evidence_for_list",
     "instance",
     "least_delta",
     "least_n_max",
     "sharper",
     "sharper_bounds",
     "truth_cautions",
-    "unknown_wish",
     "worst_case",
 ]
