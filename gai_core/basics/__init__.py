@@ -1,6 +1,6 @@
 """What every room uses: errors, models, registries, files, caches, threads."""
 
-from gai_core.basics.compiling import MARKED, jitable
+from gai_core.basics.compiling import LOOP_STEPS, MARKED, jitable, loop_step
 from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
 from gai_core.basics.model import FrozenModel
@@ -29,6 +29,7 @@ from gai_core.basics.workers import (
 __all__ = [
     "COMPUTING",
     "DRAFT",
+    "LOOP_STEPS",
     "MARKED",
     "PAPER",
     "CancelFlag",
@@ -48,6 +49,7 @@ __all__ = [
     "fingerprint",
     "finished",
     "jitable",
+    "loop_step",
     "mean_share",
     "number",
     "own_threads",

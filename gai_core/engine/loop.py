@@ -18,19 +18,18 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from gai_core.basics import MARKED, jitable
+from gai_core.basics import LOOP_STEPS, MARKED
 from gai_core.basics.code_cache import code_cache
-from gai_core.evidence import (
-    BAD,
-    CHOICES,
-    GOOD,
-    OUTCOMES,
-    UNDECIDED,
-    Bernoulli,
-    Gaussian,
-    normal,
-    start,
+from gai_core.engine.loop_parts import (
+    PlainRows,
+    Scoring,
+    Source,
+    VerdictLimits,
+    judge,
+    keep_stream,
+    stream_at,
 )
+from gai_core.evidence import CHOICES, OUTCOMES, Bernoulli, Gaussian, normal, start
 from gai_core.rules import Rule
 
 Function = Callable[..., Any]
@@ -43,21 +42,13 @@ def register_marked() -> None:
     """Tell numba about the functions that were marked since the last time."""
     for function in MARKED:
         if function not in _registered:
-            register_jitable(function)
+            register_jitable(forceinline=function in LOOP_STEPS, _nrt=False)(function)
             _registered.add(function)
 
 
 def kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
     return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
-
-
-@jitable
-def judge(s: float, accept: float, reject: float) -> int:
-    """The verdict on an outcome sum, given the two curves at its number of patients."""
-    if s >= accept:
-        return GOOD
-    return BAD if s <= reject else UNDECIDED
 
 
 @functools.cache
@@ -79,24 +70,18 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
 
     def trials(  # noqa: C901 (one loop, read from top to bottom)
         first: int,
-        seed: Any,
-        truth: Any,
-        location: Any,
-        spread: float,
-        xi: float,
-        scale: float,
-        accept: Any,
-        reject: Any,
-        of_n: Any,
-        of_t: Any,
-        burn_in: int,
+        source: Source,
+        scoring: Scoring,
+        limits: VerdictLimits,
         n_max: int,
-        verdict: Any,
-        decided: Any,
-        assigned: Any,
-        sums: Any,
+        rows: PlainRows,
+        stop: Any,
     ) -> None:
-        """Simulate replicates first, first + 1, ... into the rows of the last four arrays."""
+        """Simulate replicates first, first + 1, ... into the rows, until somebody says stop."""
+        seed, truth, location, spread, _ = source
+        xi, scale, of_n, of_t = scoring
+        accept, reject, _, _, burn_in = limits
+        verdict, decided, assigned, sums = rows
         arms = location.size
         last = accept.size - 1
         streams = np.empty((arms, 4), np.uint64)
@@ -115,7 +100,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                 for _ in range(burn_in):
                     x, stream = draw(stream, location[arm], spread)
                     s += x
-                streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
+                keep_stream(streams, arm, stream)
                 assigned[row, arm], sums[row, arm] = burn_in, s
                 found = judge(s, accept[burn_in], reject[burn_in])
                 verdict[row, arm], decided[row, arm] = found, t if found else 0
@@ -128,7 +113,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                     left += 1
             now = of_t[t]
             stale_from = t + 1 + (t >> 4) if in_steps else n_max
-            while left > 0 and t < n_max:
+            while left > 0 and t < n_max and not stop[0]:
                 # Who leads, and which score can no other arm exceed before t = until?
                 renew = random or rising or (in_steps and t >= stale_from)
                 if renew:
@@ -154,7 +139,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                         rival = later if later > rival and k != place else rival
                 # The leader gets patients until it has a verdict or may have lost the lead.
                 arm = open_arms[place]
-                stream = streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3]
+                stream = stream_at(streams, arm)
                 n, s, where = np.int64(assigned[row, arm]), sums[row, arm], location[arm]
                 alone = left == 1
                 most = min(last, n + (n_max if alone else until) - t)
@@ -174,7 +159,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                         value = index(middle, wide, now)
                         lost = not value > rival
                 t = n + others
-                streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
+                keep_stream(streams, arm, stream)
                 assigned[row, arm], sums[row, arm] = n, s
                 found = judge(s, accept[n], reject[n])
                 if found or n == last:
@@ -192,8 +177,13 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
     return compile_loop(trials)
 
 
-def compile_loop(function: Function) -> Function:
-    """The function compiled with everything marked, from the cache where it is there."""
+def compile_loop(function: Function, allocates: bool = True) -> Function:
+    """The function compiled with everything marked, from the cache where it is there.
+
+    A function that makes no array of its own is compiled without counting references to the
+    arrays that it is given, which its caller holds: counting made conducted trials four times
+    as slow.
+    """
     register_marked()
     with code_cache([*MARKED, kernel, function]) as usable:
-        return njit(nogil=True, error_model="numpy", cache=usable)(function)  # type: ignore[no-any-return]
+        return njit(nogil=True, error_model="numpy", cache=usable, _nrt=allocates)(function)  # type: ignore[no-any-return]

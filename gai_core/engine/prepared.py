@@ -2,77 +2,83 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gai_core.engine.conduct_state import (
+    ConductedRows,
+    PatientLog,
+    TrialPlan,
+    room_for_arms,
+    room_for_knowledge,
+    room_for_log,
+)
+from gai_core.engine.loop_parts import PlainRows, Scoring, Source, VerdictLimits, never_stopped
 from gai_core.engine.trials import Trials
-from gai_core.evidence import Curves, truth_key
-from gai_core.rules import Rule, Tables
+from gai_core.evidence import truth_key
+from gai_core.rules import Rule
 from gai_core.study import Design, Study, Truth, look_numbers, terms
-
-if TYPE_CHECKING:
-    from gai_core.engine.conducted_loop import PatientLog
 
 Runner = Callable[[Truth, int, Trials], None]
 """Simulates a truth's replicates from a first one on, into the rows of trials."""
 
 
-def runner(study: Study, design: Design) -> Runner:
-    """A design made ready to run: its curves, its tables, its compiled loop."""
+def runner(study: Study, design: Design, stop: Any = None) -> Runner:
+    """A design made ready to run: its curves, its tables, its compiled loop.
+
+    `stop`, if given, is an array of one whole number: once it is not 0, a run ends within a
+    bounded number of steps, and its rows are not to be used.
+    """
     if study.conduct is not None:
-        return conducted(study, design)
+        return conducted(study, design, stop=stop)
     from gai_core.engine.loop import kernel  # the compiler loads only when something is simulated
 
     prepared = prepare(study, design)
     loop = kernel(prepared.rule, study.outcome)
+    flag = never_stopped() if stop is None else stop
 
     def run(truth: Truth, first: int, rows: Trials) -> None:
         loop(
-            *_patients_of(study, truth, first),
-            study.threshold,
-            prepared.scale,
-            prepared.curves.accept,
-            prepared.curves.reject,
-            prepared.tables.of_n,
-            prepared.tables.of_t,
-            design.burn_in,
+            first,
+            _source(study, truth),
+            prepared.scoring,
+            prepared.limits,
             study.simulation.n_max,
-            *rows.arrays,
+            PlainRows(**rows.named_arrays),
+            flag,
         )
 
     return run
 
 
-def conducted(study: Study, design: Design, people: "PatientLog | None" = None) -> Runner:
+def conducted(
+    study: Study, design: Design, log: PatientLog | None = None, stop: Any = None
+) -> Runner:
     """The same for a study that says how its trials are run.
 
-    `people`, if given, holds the patients of the last replicate after a run.
+    `log`, if given, holds the patients of the last replicate after a run.
     """
-    from gai_core.engine.conducted_loop import Limits, Results, conduct_kernel, patient_log
+    from gai_core.engine.conducted_loop import conduct_kernel
 
     assert study.conduct is not None
     prepared = prepare(study, design)
-    curves, outcome = prepared.curves, study.outcome
-    loop = conduct_kernel(prepared.rule, outcome)
-    numbers = terms(study.conduct, study.set_apart), look_numbers(study.conduct)
-    at_look = curves.has_limits(outcome)
-    limits = Limits(curves.accept, curves.reject, at_look, curves.only_at_end)
+    loop = conduct_kernel(prepared.rule, study.outcome)
+    numbers, look_at = terms(study.conduct, study.set_apart), look_numbers(study.conduct)
+    n_max, arms = study.simulation.n_max, len(study.arms)
+    flag = never_stopped() if stop is None else stop
 
     def run(truth: Truth, first: int, rows: Trials) -> None:
         loop(
-            *_patients_of(study, truth, first),
-            float(truth.trend or 0.0),
-            study.threshold,
-            prepared.scale,
-            limits,
-            prepared.tables.of_n,
-            prepared.tables.of_t,
-            design.burn_in,
-            study.simulation.n_max,
-            *numbers,
-            people or patient_log(study.simulation.n_max, outcome),
-            Results(*rows.arrays),
+            first,
+            TrialPlan(
+                _source(study, truth), prepared.scoring, prepared.limits, numbers, look_at, n_max
+            ),
+            log or room_for_log(n_max, study.outcome),
+            room_for_arms(arms, study.outcome),
+            room_for_knowledge(arms),
+            ConductedRows(**rows.named_arrays),
+            flag,
         )
 
     return run
@@ -82,10 +88,8 @@ class Prepared(NamedTuple):
     """What a loop needs of a design: computed once, for any number of trials."""
 
     rule: Rule
-    curves: Curves
-    tables: Tables
-    scale: float
-    """Standard deviation of an outcome at the threshold."""
+    limits: VerdictLimits
+    scoring: Scoring
 
 
 def prepare(study: Study, design: Design) -> Prepared:
@@ -93,20 +97,28 @@ def prepare(study: Study, design: Design) -> Prepared:
     rule, rule_parameters = design.sampling
     criterion, criterion_parameters = design.identification
     setting = study.setting(design)
+    curves = criterion.curves_of(setting, criterion_parameters)
+    tables = rule.tables(setting, rule_parameters)
+    scale = math.sqrt(study.outcome.variance_at(study.threshold))
     return Prepared(
         rule,
-        criterion.curves_of(setting, criterion_parameters),
-        rule.tables(setting, rule_parameters),
-        math.sqrt(study.outcome.variance_at(study.threshold)),
+        VerdictLimits(
+            curves.accept,
+            curves.reject,
+            curves.has_limits(study.outcome),
+            curves.only_at_end,
+            design.burn_in,
+        ),
+        Scoring(study.threshold, scale, tables.of_n, tables.of_t),
     )
 
 
-def _patients_of(study: Study, truth: Truth, first: int) -> tuple[Any, ...]:
-    """Where the patients of a truth come from: first replicate, streams, means, spread."""
-    return (
-        first,
+def _source(study: Study, truth: Truth) -> Source:
+    """Where the patients of a truth come from."""
+    return Source(
         np.uint64(study.simulation.seed),
         truth_key(truth.name),
         study.outcome.locations(study.completing(truth)),
         study.spread(truth),
+        float(truth.trend or 0.0),
     )
