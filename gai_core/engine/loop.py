@@ -20,14 +20,13 @@ from numba.extending import register_jitable
 
 from gai_core.basics import LOOP_STEPS, MARKED
 from gai_core.basics.code_cache import code_cache
+from gai_core.engine import conduct_patients, conduct_verdicts  # noqa: F401 (all that is marked)
 from gai_core.engine.loop_parts import (
     PlainRows,
     Scoring,
     Source,
     VerdictLimits,
     judge,
-    keep_stream,
-    stream_at,
 )
 from gai_core.evidence import CHOICES, OUTCOMES, Bernoulli, Gaussian, normal, start
 from gai_core.rules import Rule
@@ -75,9 +74,8 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
         limits: VerdictLimits,
         n_max: int,
         rows: PlainRows,
-        stop: Any,
     ) -> None:
-        """Simulate replicates first, first + 1, ... into the rows, until somebody says stop."""
+        """Simulate replicates first, first + 1, ... into the rows."""
         seed, truth, location, spread, _ = source
         xi, scale, of_n, of_t = scoring
         accept, reject, _, _, burn_in = limits
@@ -100,7 +98,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                 for _ in range(burn_in):
                     x, stream = draw(stream, location[arm], spread)
                     s += x
-                keep_stream(streams, arm, stream)
+                streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
                 assigned[row, arm], sums[row, arm] = burn_in, s
                 found = judge(s, accept[burn_in], reject[burn_in])
                 verdict[row, arm], decided[row, arm] = found, t if found else 0
@@ -113,7 +111,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                     left += 1
             now = of_t[t]
             stale_from = t + 1 + (t >> 4) if in_steps else n_max
-            while left > 0 and t < n_max and not stop[0]:
+            while left > 0 and t < n_max:
                 # Who leads, and which score can no other arm exceed before t = until?
                 renew = random or rising or (in_steps and t >= stale_from)
                 if renew:
@@ -139,7 +137,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                         rival = later if later > rival and k != place else rival
                 # The leader gets patients until it has a verdict or may have lost the lead.
                 arm = open_arms[place]
-                stream = stream_at(streams, arm)
+                stream = streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3]
                 n, s, where = np.int64(assigned[row, arm]), sums[row, arm], location[arm]
                 alone = left == 1
                 most = min(last, n + (n_max if alone else until) - t)
@@ -159,7 +157,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                         value = index(middle, wide, now)
                         lost = not value > rival
                 t = n + others
-                keep_stream(streams, arm, stream)
+                streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
                 assigned[row, arm], sums[row, arm] = n, s
                 found = judge(s, accept[n], reject[n])
                 if found or n == last:
@@ -180,9 +178,8 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
 def compile_loop(function: Function, allocates: bool = True) -> Function:
     """The function compiled with everything marked, from the cache where it is there.
 
-    A function that makes no array of its own is compiled without counting references to the
-    arrays that it is given, which its caller holds: counting made conducted trials four times
-    as slow.
+    One that makes no array of its own need not count references to those that it is given,
+    which its caller holds; counting made conducted trials four times as slow.
     """
     register_marked()
     with code_cache([*MARKED, kernel, function]) as usable:

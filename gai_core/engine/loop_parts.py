@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import loop_step
+from gai_core.basics import jitable, loop_step
 from gai_core.evidence import BAD, GOOD, UNDECIDED, Stream
 
 
@@ -57,7 +57,7 @@ class PlainRows(NamedTuple):
     sum: Any
 
 
-@loop_step
+@jitable
 def judge(s: float, accept: float, reject: float) -> int:
     """The verdict on an outcome sum, given the two curves at its number of patients."""
     if s >= accept:
@@ -77,6 +77,17 @@ def keep_stream(words: Any, arm: int, stream: Stream) -> None:
     words[arm, 0], words[arm, 1], words[arm, 2], words[arm, 3] = stream
 
 
-def never_stopped() -> Any:
-    """A flag that nobody sets: one number, which the loops look at; not 0 means stop."""
-    return np.zeros(1, np.int64)
+class StopFlag:
+    """A number that the loops look at within a bounded number of steps: not 0 means stop.
+
+    It is set on leaving its `with`: whatever is still under way then is not waited for.
+    """
+
+    def __init__(self) -> None:
+        self.flag = np.zeros(1, np.int64)
+
+    def __enter__(self) -> None:
+        """Let the loops run."""
+
+    def __exit__(self, *_: object) -> None:
+        self.flag[0] = 1
