@@ -1,16 +1,41 @@
-# make app: start the planner. make test: run the tests. Both set everything up first.
+# make app: start the planner. make test: run the tests. Each sets up what it needs first.
 PYTHON ?= python3
 BIN := .venv/bin
-READY := .venv/ready
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 
-.PHONY: app test browser check format constraints yardstick growth clean
+# uv where it is there, else pip; Python compiles a module when it is first imported.
+ifneq ($(shell command -v uv 2>/dev/null),)
+ENVIRONMENT := uv venv --quiet --seed --allow-existing --python $(PYTHON) .venv
+INSTALL := uv pip install --python $(BIN)/python
+else
+ENVIRONMENT := $(PYTHON) -m venv .venv
+INSTALL := $(BIN)/pip install --no-compile --prefer-binary
+endif
 
-app: $(READY)
+# What each needs of pyproject.toml's extras; .venv/ready-NAME says that it is there.
+extras-app := app
+extras-test := app,cluster,dev
+extras-docs := docs
+APP := $(or $(wildcard .venv/ready-test),.venv/ready-app)
+TEST := .venv/ready-test
+DOCS := .venv/ready-docs
+
+.PHONY: app test coverage browser check format docs constraints yardstick growth clean
+
+# The app compiles ahead by itself, in the background.
+app: $(APP)
 	$(BIN)/gai app
 
-test: $(READY) browser
+test: $(TEST) browser
 	$(BIN)/pytest
+
+# Lines and branches that the tests run, in every process, room by room.
+coverage: $(TEST) browser
+	$(BIN)/pytest --cov --cov-report=
+	@for room in gai_core/*/ app/gai_app/; do \
+	  printf '%-24s %s%%\n' "$$room" "$$($(BIN)/coverage report --format=total --include="$$room*")"; done
+	@$(BIN)/coverage report --show-missing --skip-covered >.coverage-lines.txt
+	@tail -1 .coverage-lines.txt; echo "The lines that no test runs: .coverage-lines.txt"
 
 # For the browser tests: Debian's chromium, where it is missing and may be installed.
 browser:
@@ -19,33 +44,38 @@ browser:
 	  apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	echo "NO BROWSER, and none could be installed: the browser tests will be skipped."
 
-check: $(READY)
+check: $(TEST)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(READY)
+format: $(TEST)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The user guide and the API reference as a static site: site/index.html.
+docs: $(DOCS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"
+
 # Speed and results beside hand-written C; needs a C compiler.
-yardstick: $(READY)
+yardstick: $(TEST)
 	$(BIN)/python tests/yardstick.py
 
 # What a simulation costs against runs, arms, n_max, designs, threads and workers: docs/growth.md.
-growth: $(READY)
+growth: $(TEST)
 	$(BIN)/python tests/growth.py
 
 # Pin the newest versions that fit pyproject.toml, without download addresses.
-constraints: $(READY)
-	$(BIN)/pip install --quiet uv
+constraints: $(TEST)
+	$(INSTALL) --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --all-extras --universal --upgrade --no-annotate --no-header -o constraints.txt
 
-$(READY): pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet -c constraints.txt -e '.[app,cluster,dev]'
-	$(BIN)/python -m gai_core.tools.warm_up   # compiles ahead, so that the first run does not wait
-	touch $(READY)
+.venv/ready-%: pyproject.toml constraints.txt
+	@echo "Setting up .venv for make $*."
+	$(ENVIRONMENT)
+	$(INSTALL) -c constraints.txt -e '.[$(extras-$*)]'
+	touch $@
 
 clean:
-	rm -rf .venv
+	rm -rf .venv site

@@ -30,8 +30,10 @@ with suppress(ImportError):  # the tests are skipped then, and say so
 
 ROOT = Path(__file__).parent.parent
 NAMES = "chromium", "chromium-browser", "google-chrome"
-PATIENCE = 60.0
-"""Seconds that a step may take on a busy machine."""
+PATIENCE = 300.0
+"""Seconds after which a step hangs; only a test that fails waits for so long."""
+LIMITS = {"GAI_APP_PATIENTS_PER_RUN": "20000000000"}
+"""Four times what is allowed by default: a run that no machine ends before it is cancelled."""
 PAGES = {
     "Plan": "Plan a dose-finding trial",
     "Results": "Results",
@@ -65,6 +67,7 @@ def server(log: Path) -> Iterator[str]:
         process = subprocess.Popen(
             command,
             cwd=ROOT,
+            env=os.environ | LIMITS,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -76,7 +79,7 @@ def server(log: Path) -> Iterator[str]:
             process.terminate()
             try:
                 process.wait(10)
-            except subprocess.TimeoutExpired:
+            except subprocess.TimeoutExpired:  # busy: it need not end by itself
                 process.kill()
                 process.wait()
 
@@ -139,6 +142,19 @@ class Visitor:
         """The heading of the first results on the plan page."""
         return self.page.get_by_role("heading", name="Results at a glance")
 
+    def settles(self) -> None:
+        """Wait until the server has drawn the page: what is clicked before may be drawn anew."""
+        self.sees(self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]"))
+
+    def clicks(self, what: "Locator") -> None:
+        """Click on a part of the page that is there to stay."""
+        self.settles()
+        what.click()
+
+    def presses(self, words: str) -> None:
+        """Click on the button with these words."""
+        self.clicks(self.button(words))
+
     def button(self, words: str) -> "Locator":
         """The button with these words; an icon may come before them."""
         return self.page.get_by_role("button", name=words)
@@ -160,9 +176,9 @@ class Visitor:
 
     def go(self, name: str) -> None:
         """Follow a link at the top; the page must come whole and without a crash."""
-        self.page.get_by_role("link", name=name, exact=True).click()
+        self.clicks(self.page.get_by_role("link", name=name, exact=True))
         self.sees(self.page.get_by_role("heading", name=PAGES[name], exact=True, level=1))
-        self.sees(self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]"))
+        self.settles()
         self.misses(self.page.get_by_test_id("stException"))
 
     def picture(self) -> "Locator":
@@ -179,7 +195,7 @@ class Visitor:
         room = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         for width in widths:
             self.page.set_viewport_size({"width": width, "height": 900})
-            self.page.wait_for_function(f"innerWidth == {width} && {room}", timeout=5000)
+            self.page.wait_for_function(f"innerWidth == {width} && {room}")
 
     def everything(self) -> str:
         """All words that can be seen on the page, those in fields and figures too."""
@@ -189,7 +205,7 @@ class Visitor:
 
     def run(self) -> None:
         """Run the study that is on the plan page."""
-        self.button("Run").click()
+        self.presses("Run")
         self.sees(self.glance)
 
     def field(self, label: str) -> "Locator":
@@ -199,9 +215,11 @@ class Visitor:
         return found
 
     def fill(self, label: str, value: str) -> None:
-        """Type into a field and leave it."""
+        """Type into a field and leave it; it says so until the server has the value."""
+        self.settles()
         self.field(label).fill(value)
         self.field(label).press("Enter")
+        self.misses(self.page.get_by_test_id("InputInstructions").filter(has_text="Press Enter"))
 
     def finds(self, label: str, value: str) -> None:
         """Wait until a field has the value."""
@@ -209,7 +227,7 @@ class Visitor:
 
     def choose_study(self, title: str) -> None:
         """Start from a shipped study, and wait until its fields are there."""
-        self.page.get_by_role("combobox", name="Start from").click()
+        self.clicks(self.page.get_by_role("combobox", name="Start from"))
         self.page.get_by_role("option", name=title).click()
         self.finds("Title of the study", title)
 
@@ -234,6 +252,7 @@ class Visitor:
 
     def edit_cell(self, dose: str, column: str, value: str) -> None:
         """Type into the table of doses: click the row, walk to the cell, open it."""
+        self.settles()
         grid = self.table("Dose arm")
         across = grid.locator("th").all_text_contents().index(column)
         down = grid.locator("td:first-child").all_text_contents().index(dose)
@@ -253,12 +272,13 @@ class Visitor:
         """Open a file on the plan page, as if it were on the visitor's machine."""
         door = self.page.get_by_test_id("stFileUploaderDropzoneInput")
         if not door.count():
-            self.button("Open a file").click()
+            self.presses("Open a file")
         file: FilePayload = {"name": name, "mimeType": "application/toml", "buffer": content}
         door.set_input_files(file)
 
     def download(self, words: str) -> str:
         """The text of the file that a button gives."""
+        self.settles()
         with self.page.expect_download() as waiting:
             self.button(words).click()
         return waiting.value.path().read_text(encoding="utf-8")
@@ -282,6 +302,7 @@ def visits(browser: "Browser", home: str) -> Iterator[Visit]:
         visitor = Visitor(context.new_page())
         visitor.page.goto(where)
         visitor.sees(visitor.page.get_by_role("heading", level=1))
+        visitor.picture()  # the first page is drawn twice: its pictures come when the rest is there
         return visitor
 
     yield visit

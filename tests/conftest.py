@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import browser
 import pytest
@@ -18,9 +18,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 os.environ["GAI_RUN_CACHE_MB"] = "0"  # tests simulate; those of the cache have one of their own
+os.environ["GAI_APP_COMPILE_AHEAD"] = "0"  # else every worker and server would, beside the tests
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")
+
+LONGEST = ["test_browser", "test_cluster", "test_browser_explore", "test_app", "test_cli"]
+"""The files that take longest."""
 
 NO_BROWSER = (
     "THERE IS NO BROWSER FOR THE TESTS: install Chromium (Debian, Ubuntu: apt install chromium) or "
@@ -86,23 +90,9 @@ def visitor(visit: "browser.Visit") -> "browser.Visitor":
     return visitor
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests go to the workers one by one, but those of a browser or a cluster share one of it.
-
-    `--dist loadgroup` would do it, but does nothing under pytest 9.2 (pytest-xdist issue 1386).
-    """
-    from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
-
-    def scope(test: str) -> str:
-        file = test.partition("::")[0].rpartition("/")[2]
-        if file.startswith("test_browser"):
-            return "browser"
-        return file if file == "test_cluster.py" else test
-
-    scheduler = LoadScopeScheduling(config, log)
-    scheduler._split_scope = scope
-    return scheduler
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first: a file is run by one worker, and none may be left for the end."""
+    items.sort(key=lambda item: [*LONGEST, item.path.stem].index(item.path.stem))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

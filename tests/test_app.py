@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from gai_app.pages import PAGES
 from streamlit.testing.v1 import AppTest
 
 from gai_core import CRITERIA, RULES, Study, characteristics, load_study, scenario_names, simulate
@@ -15,17 +16,8 @@ from gai_core.results.summary import Values, headline
 from gai_core.study.study import changed, study_or_problems
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
-PAGES = [
-    "plan",
-    "results",
-    "compare",
-    "explore",
-    "one_trial",
-    "decision_rules",
-    "the_paper",
-    "help",
-]
-TIMEOUT = 60.0
+TIMEOUT = 300.0
+"""Seconds after which something hangs; only a test that fails waits for so long."""
 DEFAULT = load_study("tofacitinib")
 
 

@@ -126,7 +126,7 @@ def test_every_room_is_in_the_picture_of_contributing() -> None:
     for name in LEVEL:
         assert f"{name}.py" in picture or f"{name}/" in picture, name
     for path in APP.iterdir():
-        if path.name not in ("__init__.py", "__main__.py", "__pycache__"):
+        if path.name not in ("__init__.py", "__main__.py", "__pycache__", "py.typed"):
             assert path.name in picture, path.name
 
 

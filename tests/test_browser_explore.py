@@ -1,6 +1,5 @@
 """The explore page in a real browser: how many patients, and a study over a grid."""
 
-import pytest
 from browser import Visit, Visitor
 from conftest import make_study
 from gai_app.links import encoded
@@ -12,8 +11,6 @@ from gai_core.questions.plan_wording import best_plan, plan_headline, plan_words
 from gai_core.questions.planning import plan
 from gai_core.questions.sweeping import sweep_table
 from gai_core.study.variations import Variation
-
-pytestmark = pytest.mark.flaky(reruns=1)  # a browser on a busy machine may miss a click
 
 SMALL = make_study(
     designs=[{"name": "HDoC", "rule": "hdoc"}, {"name": "Equal", "rule": "equal"}],
@@ -33,23 +30,23 @@ def exploring(visit: Visit, address: str, study: Study) -> Visitor:
 
 def sweep_two_fields(visitor: Visitor) -> None:
     """Vary n_max and delta over the grid, and wait for the maps."""
-    visitor.page.get_by_text("What if the study were different?").click()
+    visitor.clicks(visitor.page.get_by_text("What if the study were different?"))
     visitor.fill("Values", "100:300:100")
     visitor.sees("3 points")
-    visitor.page.get_by_role("combobox", name="And vary").click()
-    visitor.page.get_by_role("option", name="Error rate (delta)").click()
+    visitor.clicks(visitor.page.get_by_role("combobox", name="And vary"))
+    visitor.clicks(visitor.page.get_by_role("option", name="Error rate (delta)"))
     visitor.sees("15 points")
     values = visitor.page.get_by_label("Values", exact=True).last
     values.fill("0.2, 0.1")
     values.press("Enter")
     visitor.sees("6 points")
-    visitor.button("Vary it").click()
+    visitor.presses("Vary it")
     visitor.sees("all maps in the same colours")
 
 
 def test_a_newcomer_asks_how_many_patients_are_needed(visit: Visit, address: str) -> None:
     visitor = exploring(visit, address, SMALL)
-    visitor.button("Find it").click()
+    visitor.presses("Find it")
     plans = plan(SMALL, Wish("any_declared", 0.8), "n_max")
     best = best_plan(SMALL, plans)
     assert best is not None
@@ -58,8 +55,8 @@ def test_a_newcomer_asks_how_many_patients_are_needed(visit: Visit, address: str
     assert visitor.cells("surely enough") == [cell for row in rows for cell in row]
     assert "n_max" in visitor.download("Download the answer").splitlines()[1]
     visitor.fits(800, 1280)
-    visitor.button("Put it into the study").click()
-    visitor.button(f"n_max = {best.value:,}, which reaches it").click()
+    visitor.presses("Put it into the study")
+    visitor.presses(f"n_max = {best.value:,}, which reaches it")
     visitor.finds("Largest sample size", f"{best.value}")
     visitor.sees(visitor.button("Run"))
 
@@ -71,7 +68,7 @@ def test_a_bad_wish_is_refused_at_its_field_and_can_be_mended(visit: Visit, addr
     assert visitor.button("Find it").is_disabled()
     visitor.fill("Search range (optional)", "30:60")
     visitor.misses(visitor.alerts)
-    visitor.button("Find it").click()
+    visitor.presses("Find it")
     visitor.reads(visitor.alerts, "Equal: not reached from 30 to 60")
 
 
@@ -108,7 +105,7 @@ def test_hostile_labels_are_shown_as_text(visit: Visit, address: str) -> None:
     )
     visitor = exploring(visit, address, study)
     visitor.fill("Search range (optional)", "30:300")
-    visitor.button("Find it").click()
+    visitor.presses("Find it")
     visitor.sees(visitor.button("Download the answer"))
     assert HOSTILE in visitor.everything()
     sweep_two_fields(visitor)

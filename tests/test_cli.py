@@ -87,7 +87,7 @@ def test_run_shows_a_table_with_errors_and_bounds() -> None:
     assert "±" in done.stdout
     assert "lower bound" in done.stdout
     assert "967" in done.stdout
-    assert "no design can do this with 400 patients" in done.stderr
+    assert "With at most 400 some trials must end without." in done.stderr
 
 
 def test_bounds_in_words_and_as_csv() -> None:
@@ -172,7 +172,7 @@ def test_ctrl_c_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     assert process.stderr is not None
     assert "Caution" in process.stderr.readline()  # the run has begun
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=300)
     assert process.returncode == 130, errors
     assert "interrupted, nothing was written" in errors
     assert "Traceback" not in errors
@@ -217,7 +217,7 @@ def test_csv_follows_a_link_and_writes_into_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True)
     assert gai("bounds", "medical-1", "--csv", tmp_path / "pipe").returncode == 0
-    assert reader.communicate(timeout=60)[0].startswith("truth,quantity")
+    assert reader.communicate(timeout=300)[0].startswith("truth,quantity")
 
 
 def test_verify_shows_union_published_for_what_it_is(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_advise_recommends_in_words() -> None:
     assert "Recommended: " in text
     assert "Runner-up: " in text
     assert "sooner than with HDoC, the paper's on the same patients" in text
-    assert "Designs that always decide need at least" in text
+    assert "A design that always decides needs" in text
 
 
 def test_a_million_trials_of_ten_arms_fit_in_a_gigabyte() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
@@ -21,8 +22,8 @@ from gai_app import jobs
 
 from gai_core import Cancelled, InputError, Runs, Study, dump_study, simulate
 from gai_core.basics.workers import Workers
-from gai_core.engine import simulation
-from gai_core.engine.cluster import connected
+from gai_core.engine import Work, simulation
+from gai_core.engine.cluster import RETRIES, connected
 from gai_core.engine.run_cache import simulate_cached
 from gai_core.questions.sweeping import sweep_table
 from gai_core.study.study import changed
@@ -34,6 +35,12 @@ PRIVATE = {
     "dashboard_address": "127.0.0.1:0",
     "silence_logs": logging.CRITICAL,
 }
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scheduler on a busy machine may take its time to answer."""
+    monkeypatch.setattr("gai_core.engine.cluster.SECONDS_TO_ANSWER", 300)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +58,8 @@ def client(cluster: LocalCluster) -> Iterator[Client]:
 
 
 @pytest.fixture
-def workers(cluster: LocalCluster, client: Client) -> Iterator[Workers]:
+def workers(cluster: LocalCluster, client: Client, patience: None) -> Iterator[Workers]:
+    del patience
     client.wait_for_workers(2)
     with connected(cluster.scheduler_address) as found:
         assert found is not None
@@ -112,9 +120,11 @@ def test_a_sweep_on_workers_is_the_same_table_in_the_same_order(
     variations = [Variation("delta", (0.2, 0.1, 0.05)), Variation("simulation.n_max", (300, 500))]
     seen: list[tuple[int, int]] = []
     swept = sweep_table(
-        quick, variations, workers=workers, progress=lambda *done: seen.append(done)
+        quick,
+        variations,
+        work=Work(workers=workers, progress=lambda *done: seen.append(done)),
     )
-    assert swept.equals(sweep_table(quick, variations, threads=1))
+    assert swept.equals(sweep_table(quick, variations, work=Work(threads=1)))
     assert seen[-1] == (6 * quick.simulation.runs,) * 2
 
 
@@ -144,24 +154,34 @@ def test_a_chunk_grows_with_the_pace_of_the_workers(
     assert max(steps) > 200
 
 
+class Strike:
+    """A cancel flag that is never set, but asked: when the worker has work, it is killed.
+
+    The worker is frozen from the beginning, so nothing that it was given can end before.
+    """
+
+    def __init__(self, client: Client, address: str, victim: int) -> None:
+        self.client, self.address, self.victim = client, address, victim
+        self.lost: list[str] = []
+        os.kill(victim, signal.SIGSTOP)
+
+    def is_set(self) -> bool:
+        if not self.lost:
+            self.lost.extend(self.client.processing().get(self.address, ()))
+            if self.lost:
+                os.kill(self.victim, signal.SIGKILL)
+        return False
+
+
 @pytest.mark.usefixtures("many_chunks")
 def test_killing_a_worker_changes_nothing(client: Client, workers: Workers, study: Study) -> None:
     address, victim = next(iter(client.run(os.getpid).items()))
-    stopped = Event()
-    lost: list[str] = []
-
-    def strike(done: int, _total: int) -> None:
-        """Freeze the worker; when the scheduler has given it work that it cannot do, kill it."""
-        if done and not stopped.is_set():
-            os.kill(victim, signal.SIGSTOP)
-            stopped.set()
-        elif stopped.is_set() and not lost:
-            lost.extend(client.processing().get(address, ()))
-            if lost:
-                os.kill(victim, signal.SIGKILL)
-
-    runs = simulate(study, workers=workers, progress=strike)
-    assert lost
+    preferred = client.get_executor(
+        workers=[address], allow_other_workers=True, pure=False, retries=RETRIES
+    )
+    strike = Strike(client, address, victim)
+    runs = simulate(study, workers=replace(workers, executor=preferred), cancel=strike)
+    assert strike.lost
     assert bytes_of(runs) == bytes_of(simulate(study, threads=1))
     client.wait_for_workers(2)
     assert victim not in client.run(os.getpid).values()
@@ -273,6 +293,7 @@ def test_a_scheduler_that_goes_away_is_an_error(quick: Study) -> None:
             simulate(quick, workers=found, progress=close)
 
 
+@pytest.mark.usefixtures("patience")
 def test_local_is_one_thread_for_every_core(quick: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gai_core.engine.cluster.cores", lambda: 1)
     with connected("local") as found:
@@ -289,10 +310,11 @@ kwargs:
   threads_per_worker: 1
   host: 127.0.0.1
   dashboard_address: 127.0.0.1:0
-wait: 60
+wait: 300
 """
 
 
+@pytest.mark.usefixtures("patience")
 def test_a_file_describes_a_cluster(tmp_path: Path, quick: Study) -> None:
     path = tmp_path / "cluster.yaml"
     path.write_text(SPECIFICATION)
@@ -309,10 +331,10 @@ def test_a_file_describes_a_cluster(tmp_path: Path, quick: Study) -> None:
         ("LocalCluster", "Client", "distributed.Client is not a Dask cluster"),
         ("LocalCluster", "SlurmCluster", "there is no distributed.SlurmCluster here"),
         ("distributed", "dask_nowhere", "there is no dask_nowhere.LocalCluster here"),
-        ("wait: 60", "wait: 0", "wait must be a number of seconds above 0, but is 0"),
-        ("wait: 60", "waits: 60", "waits is unknown; known: version, module"),
-        ("wait: 60", "args: 5", "args must be a list, but is 5"),
-        ("wait: 60", f"args: {[0] * 50}", "distributed.LocalCluster could not be started"),
+        ("wait: 300", "wait: 0", "wait must be a number of seconds above 0, but is 0"),
+        ("wait: 300", "waits: 300", "waits is unknown; known: version, module"),
+        ("wait: 300", "args: 5", "args must be a list, but is 5"),
+        ("wait: 300", f"args: {[0] * 50}", "distributed.LocalCluster could not be started"),
         ("n_workers: 1", "n_workers: 0", "no worker came within 0.1 seconds"),
         ("kwargs:", "kwargs: [", "is not a YAML file"),
     ],
@@ -320,7 +342,7 @@ def test_a_file_describes_a_cluster(tmp_path: Path, quick: Study) -> None:
 def test_a_broken_file_gets_a_sentence(tmp_path: Path, old: str, new: str, message: str) -> None:
     path = tmp_path / "cluster.yaml"
     text = SPECIFICATION.replace(old, new)
-    path.write_text(text.replace("60", "0.1") if "n_workers: 0" in text else text)
+    path.write_text(text.replace("300", "0.1") if "n_workers: 0" in text else text)
     assert message in refused(str(path))
     assert "or a file (No such file" in refused(str(tmp_path / "missing.yaml"))
 
@@ -350,7 +372,7 @@ def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
     while not psutil.Process(process.pid).children() and process.poll() is None:
         time.sleep(0.05)  # until its workers are on their way
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=300)
     assert process.returncode == 130, errors
     assert "interrupted, nothing was written" in errors
     assert "Traceback" not in errors

@@ -81,3 +81,15 @@ def test_without_a_writable_folder_everything_still_runs(copy: Path, tmp_path: P
     result, hits = run(copy, blocked)
     assert result == run(copy, tmp_path / "cache")[0]
     assert hits == "0"
+
+
+def test_compiling_ahead_says_nothing_and_leaves_the_loop_in_the_cache(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "gai_core.tools", "hdoc:bernoulli"],
+        env=os.environ | {"GAI_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert list((tmp_path / "compiled").rglob("*.nbc"))

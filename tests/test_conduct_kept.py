@@ -11,7 +11,7 @@ import pytest
 from conducted import APART, FIXED, HDOC, SCORE, USUAL, conducted_study, without_conduct
 
 from gai_core import InputError, Runs, Study, characteristics, simulate
-from gai_core.engine import run_cache
+from gai_core.engine import Work, run_cache
 from gai_core.engine.run_cache import block_key, entries, simulate_cached
 from gai_core.engine.trials import sized
 from gai_core.results.saved import differences, extended, load_saved
@@ -93,7 +93,7 @@ def test_the_zip_holds_the_same_files(runs: Runs, folder: Path, tmp_path: Path) 
 
 def test_a_rerun_finds_every_number_the_same_or_names_it(folder: Path) -> None:
     saved = load_saved(folder)
-    assert differences(saved, threads=1) == []
+    assert differences(saved, work=Work(threads=1)) == []
     calendar = saved.runs["clear", "HDoC"].calendar
     assert calendar is not None
     calendar.pipeline[2] += 1

@@ -87,7 +87,7 @@ def texts(report: Report) -> Iterator[str]:
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_every_format_says_how_the_trial_is_run(runs: Runs, report: Report, ending: str) -> None:
-    plain = text_of(ending, FORMATS[ending](report))
+    plain = text_of(ending, FORMATS[ending].write(report))
     text = squeezed(plain)
     study, values = runs.study, Values(characteristics(runs))
     assert squeezed("3 Conduct") in text
@@ -109,7 +109,7 @@ def test_every_format_says_how_the_trial_is_run(runs: Runs, report: Report, endi
 
 
 def test_the_page_runs_no_script(report: Report) -> None:
-    page = Page(FORMATS[".html"](report).decode())
+    page = Page(FORMATS[".html"].write(report).decode())
     assert "script" not in page.tags
     pictures = sum(isinstance(block, Picture) for block in blocks(report))
     assert page.tags.count("img") == pictures

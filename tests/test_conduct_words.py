@@ -166,12 +166,48 @@ def test_the_spread_of_dropouts_counted_as_zero_is_that_of_a_mixture() -> None:
 @pytest.mark.parametrize(
     "dropout",
     [
-        {"probability": 0.2, "counted": "left out"},
+        {"probability": 0.2, "counted": "left out", "in_means": False},
         {"probability": 0.2, "probability_on_target": 0.1, "counted": "non-response"},
     ],
 )
 def test_dropout_that_keeps_the_guarantee_has_no_caution(dropout: dict[str, Any]) -> None:
     assert not list(conduct_cautions(dropout_study("bernoulli", **dropout)))
+
+
+def test_means_that_contain_dropouts_left_out_are_cautioned_with_what_they_become() -> None:
+    """Of 0.45 with a tenth of dropouts in it, those who stay have 0.45/0.9 = 0.5: it is good."""
+    dropout = {"probability": 0.1, "counted": "left out"}
+    parts: dict[str, Any] = {"truths": [{"name": "t", "means": [0.3, 0.42, 0.45]}]}
+    study = make_study(**parts, threshold=0.5, conduct={"dropout": dropout})
+    assert study.good(study.truths[0]) == (False, False, True)
+    (caution,) = conduct_cautions(study)
+    assert "0.45 becomes 0.5 under t" in caution
+    plain = make_study(**parts, threshold=0.5, conduct={"dropout": dropout | {"in_means": False}})
+    assert plain.good(plain.truths[0]) == (False, False, False)
+    assert not list(conduct_cautions(plain))
+
+
+def test_a_margin_is_over_the_mean_that_verdicts_are_about() -> None:
+    """Placebo 0.36 with a tenth of dropouts in it is 0.4 of those who stay; 0.2 above is 0.6."""
+    study = make_study(
+        threshold=None,
+        margin=0.2,
+        arms=[{"label": "placebo", "control": True}, {"label": "low"}, {"label": "high"}],
+        truths=[{"name": "t", "means": [0.36, 0.5, 0.54]}],
+        conduct={"dropout": {"probability": 0.1, "counted": "left out"}},
+    )
+    assert study.threshold == 0.6
+    assert study.good(study.truths[0]) == (False, False, True)
+
+
+def test_a_target_that_the_control_meets_is_cautioned() -> None:
+    parts: dict[str, Any] = {
+        "arms": [{"label": "placebo", "control": True}, {"label": "low"}, {"label": "high"}],
+        "truths": [{"name": "inert", "means": [0.45, 0.45, 0.45]}],
+    }
+    said = "inert: the control itself (placebo, 0.45) meets the target of 0.42"
+    assert any(said in text for text in cautions(make_study(**parts, threshold=0.42)))
+    assert not any("the control itself" in t for t in cautions(make_study(**parts, threshold=0.46)))
 
 
 def test_small_scores_with_dropouts_at_baseline_do_not_spread_more() -> None:

@@ -10,6 +10,7 @@ from conftest import make_study
 from scipy.stats import norm
 
 from gai_core import InputError, Study, load_study, simulate
+from gai_core.engine import Work
 from gai_core.questions.plan_search import Estimate, Plan, Wish, estimates
 from gai_core.questions.plan_values import (
     candidates,
@@ -340,7 +341,9 @@ def test_a_plan_for_a_later_truth_keeps_the_target_that_a_margin_set_by_the_firs
         {"name": "higher", "means": [0.3, 0.6, 0.9]},
     ]
     study = make_study(arms=arms, truths=truths, margin=0.3, threshold=None)
-    (found,) = plan(study, parse_wish("any_declared=0.5"), "n_max", truths=["higher"], threads=1)
+    (found,) = plan(
+        study, parse_wish("any_declared=0.5"), "n_max", truths=["higher"], work=Work(threads=1)
+    )
     assert found.value is not None
     alone = one_design(study, study.designs[0], ["higher"])
     assert (alone.threshold, alone.margin) == (0.5, None)

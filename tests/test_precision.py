@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from conftest import make_study
 
-from gai_core import InputError, load_study, simulate
+from gai_core import InputError, Runs, load_study, simulate
+from gai_core.engine import Work
 from gai_core.questions.precision import check_precision, most_uncertain, simulate_to
 from gai_core.results.summary import CHANCES, least_error
 from gai_core.results.tidy import characteristics
@@ -35,7 +36,7 @@ def test_every_chance_is_as_precise_as_was_asked(precision: float) -> None:
 
 
 def test_the_trials_are_those_of_a_study_with_so_many_runs() -> None:
-    runs = simulate_to(STUDY, 0.02, threads=2)
+    runs = simulate_to(STUDY, 0.02, work=Work(threads=2))
     plain = simulate(runs.study)
     assert runs.study == changed(STUDY, runs=runs.study.simulation.runs)
     for key, trials in plain.trials.items():
@@ -67,11 +68,10 @@ def test_enough_runs_are_left_as_they_are() -> None:
     assert simulate_to(study, 0.03).study == study
 
 
-def test_bad_requests_are_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(*_: Any, **__: Any) -> None:
+def test_bad_requests_are_refused_before_any_work() -> None:
+    def never(*_: Any, **__: Any) -> Runs:
         raise AssertionError("simulated")
 
-    monkeypatch.setattr("gai_core.questions.precision.simulate", never)
     requests: list[tuple[float, list[str], str]] = [
         (0.0, [], "--precision must lie between 0 and 1, but is 0"),
         (float("nan"), [], "must lie between 0 and 1"),
@@ -80,7 +80,7 @@ def test_bad_requests_are_refused_before_any_work(monkeypatch: pytest.MonkeyPatc
     ]
     for precision, quantities, words in requests:
         with pytest.raises(InputError) as caught:
-            simulate_to(STUDY, precision, quantities=quantities)
+            simulate_to(STUDY, precision, quantities=quantities, work=Work(simulator=never))
         assert words in str(caught.value)
     assert check_precision(0.1) == list(CHANCES)
 

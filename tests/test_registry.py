@@ -100,7 +100,22 @@ def test_every_rule_runs_with_every_criterion(kind: str) -> None:
 
 
 def test_apt_g_stalls_on_an_arm_at_the_threshold_and_says_so() -> None:
+    """Nearly every patient goes to that arm; a good one that others declare at once has to wait."""
     assert "exactly at the target" in RULES["apt-g"].caution
+    study = make_study(
+        arms=[{"label": "at the target"}, {"label": "good"}],
+        truths=[{"name": "truth", "means": [0.5, 0.9]}],
+        designs=[
+            {"name": rule, "rule": rule, "criterion": "mixture"} for rule in ("apt-g", "equal")
+        ],
+    )
+    runs = simulate(study)
+    stalled, others = runs.trials["truth", "apt-g"], runs.trials["truth", "equal"]
+    undecided = stalled.verdict[:, 0] == 0
+    assert undecided.mean() > 0.9
+    assert (stalled.verdict[undecided, 1] == 0).all()
+    assert (stalled.assigned[undecided, 1] < 0.02 * study.simulation.n_max).all()
+    assert (others.verdict[:, 1] == 1).all()
 
 
 def test_the_readme_names_every_rule_and_criterion() -> None:

@@ -18,7 +18,7 @@ from conftest import make_study
 from gai_core import InputError, Runs, Study, dump_study, simulate
 from gai_core.basics.fingerprints import fingerprint
 from gai_core.basics.user_cache import cache_folder
-from gai_core.engine import run_cache
+from gai_core.engine import Work, run_cache
 from gai_core.engine.run_cache import block_key, clear, entries, simulate_cached, size_limit
 from gai_core.engine.trials import sized
 from gai_core.questions.precision import simulate_to
@@ -73,7 +73,9 @@ def test_other_numbers_of_runs_share_their_trials(study: Study, runs: int) -> No
 
 
 def test_more_precision_takes_all_that_the_cache_has(study: Study) -> None:
-    first, again = (simulate_to(study, 0.02, simulator=simulate_cached) for _ in range(2))
+    first, again = (
+        simulate_to(study, 0.02, work=Work(simulator=simulate_cached)) for _ in range(2)
+    )
     assert first.study.simulation.runs > study.simulation.runs
     assert again.kept == first.study.simulation.runs * len(first.trials)
 

@@ -11,6 +11,7 @@ import pytest
 from conftest import make_study
 
 from gai_core import InputError, Runs, characteristics, simulate
+from gai_core.engine import Work
 from gai_core.results.saved import differences, extended, load_saved
 from gai_core.results.storage import save_runs, saved_zip
 from gai_core.study.study import changed
@@ -71,7 +72,7 @@ def test_the_zip_of_the_app_holds_the_same_files(runs: Runs, folder: Path) -> No
 
 
 def test_a_rerun_finds_every_number_the_same(folder: Path) -> None:
-    assert differences(load_saved(folder), threads=1) == []
+    assert differences(load_saved(folder), work=Work(threads=1)) == []
 
 
 def test_a_rerun_names_what_is_not_the_same(folder: Path) -> None:
@@ -93,7 +94,7 @@ def test_extended_runs_are_those_of_a_longer_simulation(runs: Runs, folder: Path
 def test_extending_simulates_only_the_new_trials(folder: Path) -> None:
     saved = load_saved(folder)
     done: list[int] = []
-    extended(saved, 55, progress=lambda trials, _total: done.append(trials))
+    extended(saved, 55, work=Work(progress=lambda trials, _total: done.append(trials)))
     assert done[0] == 40 * len(saved.runs.trials)
 
 

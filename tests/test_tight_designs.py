@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from gai_core import InputError, characteristics, load_study, paired_differences, simulate
+from gai_core import characteristics, load_study, paired_differences, simulate
 from gai_core.criteria.exact import EXACT, ExactParameters, allowance, look_counts
 from gai_core.evidence.crossing import law
 from gai_core.evidence.outcomes import Bernoulli
 from gai_core.evidence.setting import Curves, Setting
-from gai_core.questions.advice import advise
 from gai_core.study.ready_made import fixed
 from gai_core.study.study import Design, Study, changed
 
@@ -126,37 +125,6 @@ def test_arms_without_a_verdict_at_the_last_look_are_closed() -> None:
     assert trials.assigned.max() == 40
     assert (trials.assigned[trials.verdict == 0] == 40).all()
     assert set(np.unique(trials.assigned)) == {20, 40}
-
-
-def test_advice_prefers_what_declares_soonest() -> None:
-    study = changed(load_study("medical-2"), n_max=400, runs=300)
-    study = study.model_copy(update={"truths": (study.truths[0], study.truths[3])})
-    advice = advise(study)
-    table = advice.table.set_index(["truth", "design"])
-    for truth in ("published", "optimistic"):
-        ours = table.loc[truth, advice.recommended]
-        paper = table.loc[truth, "HDoC, the paper's"]
-        assert ours.difference < -10 * ours.difference_mcse
-        assert ours.tau_1 - paper.tau_1 == pytest.approx(ours.difference)
-        assert ours.tau_1 <= 1.1 * table.loc[truth].tau_1.min()
-    assert advice.recommended in advice.sentences[0]
-    assert advice.sentences[1].startswith("Runner-up: ")
-    assert len(advice.sentences) == 4
-
-
-def test_advice_recommends_nothing_where_nothing_is_declared() -> None:
-    study = changed(load_study("medical-1"), n_max=30, runs=20)
-    advice = advise(study)
-    assert advice.recommended == ""
-    assert "enlarge n_max" in advice.sentences[0]
-    with pytest.raises(InputError, match="at least 2 runs"):
-        advise(changed(study, runs=1))
-
-
-def test_advice_needs_a_good_dose() -> None:
-    study = load_study("medical-2")
-    with pytest.raises(InputError, match="at least one arm is above the threshold"):
-        advise(study.model_copy(update={"truths": (study.truth("global null"),)}))
 
 
 @pytest.mark.parametrize("parameters", [{}, {"looks": 7}, {"looks": "end"}, {"share": "sidak"}])

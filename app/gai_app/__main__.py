@@ -1,4 +1,4 @@
-"""Start the app: `python -m app [--server.port N …]`, or `gai app`.
+"""Start the app: `python -m gai_app [--server.port N …]`, or `gai app`.
 
 What the first page needs is loaded and compiled before the first browser comes.
 """

@@ -8,10 +8,8 @@ from gai_app.escaping import file_name
 from gai_app.jobs import Results
 from gai_app.links import link
 from gai_core import Study, dump_study
-from gai_core.report import FORMATS, build_report
+from gai_core.report import FORMATS, Format, build_report
 from gai_core.results import saved_zip
-
-REPORTS = {".html": "Report (web page)", ".pdf": "Report (PDF)", ".docx": "Report (Word)"}
 
 
 def download(study: Study) -> None:
@@ -44,18 +42,19 @@ def share(study: Study, page: str) -> None:
         st.code(address, language=None, wrap_lines=True)
 
 
-def _written(results: Results, ending: str) -> bytes:
-    return FORMATS[ending](build_report(results.runs))
+def _written(results: Results, form: Format) -> bytes:
+    return form.write(build_report(results.runs))
 
 
 def reports(results: Results) -> None:
     """The report in every format and all data; each is made when it is asked for."""
-    title, columns = results.study.title, st.columns(len(REPORTS) + 1)
-    for column, (ending, label) in zip(columns, REPORTS.items(), strict=False):
+    title, columns = results.study.title, st.columns(len(FORMATS) + 1)
+    for column, form in zip(columns, FORMATS.values(), strict=False):
         column.download_button(
-            label,
-            partial(_written, results, ending),
-            file_name=file_name(title, f"-report{ending}"),
+            f"Report ({form.label})",
+            partial(_written, results, form),
+            file_name=file_name(title, f"-report{form.key}"),
+            mime=form.mime,
             icon=":material/description:",
             on_click="ignore",
             width="stretch",

@@ -10,7 +10,8 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +26,13 @@ from gai_core import (
     bounds,
     characteristics,
 )
-from gai_core.engine import CancelFlag, Progress, connected, simulate_cached
+from gai_core.engine import CancelFlag, Progress, Work, at_work
 from gai_core.results import Values
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Work = Callable[[Progress, CancelFlag], Any]
+Task = Callable[[Progress, CancelFlag], Any]
 """What a job does: given a progress report and a cancel flag, it returns the result."""
 
 
@@ -100,20 +101,20 @@ class Board:
                 self._results.move_to_end(key)
             return self._results.get(key)
 
-    def start(self, key: str, label: str, work: Work) -> Job:
+    def start(self, key: str, label: str, task: Task) -> Job:
         """Begin the work on a thread of its own."""
         job = Job(key, label)
-        thread = threading.Thread(target=self._run, args=(job, work), name="job", daemon=True)
+        thread = threading.Thread(target=self._run, args=(job, task), name="job", daemon=True)
         thread.start()
         return job
 
-    def _run(self, job: Job, work: Work) -> None:
+    def _run(self, job: Job, task: Task) -> None:
         try:
             while not self._turn.acquire(timeout=0.1):
                 if job.is_set():
                     raise Cancelled
             try:
-                result = work(job.report, job)
+                result = task(job.report, job)
             finally:
                 self._turn.release()
             with self._lock:
@@ -154,21 +155,28 @@ class Results:
         return replace(self, runs=Runs(study, self.runs.trials))
 
 
+@contextmanager
+def server_work(report: Progress, cancel: CancelFlag) -> Iterator[Work]:
+    """How everything is simulated here: after the warm-up, with the cache, on the cluster."""
+    wait_for_warm_up(cancel)
+    with at_work(CLUSTER, progress=report, cancel=cancel) as work:
+        yield work
+
+
 def question(name: str, study: Study) -> str:
     """A name for what is asked about a study: same study and version, same key."""
     text = f"{name}\n{__version__}\n{study.model_dump_json()}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def simulation(study: Study) -> tuple[str, Work]:
+def simulation(study: Study) -> tuple[str, Task]:
     """The job that simulates a study and summarises it."""
     key = question("run", study)
 
-    def work(report: Progress, cancel: CancelFlag) -> Results:
-        wait_for_warm_up(cancel)
-        with connected(CLUSTER) as workers:
-            runs = simulate_cached(study, progress=report, cancel=cancel, workers=workers)
+    def task(report: Progress, cancel: CancelFlag) -> Results:
+        with server_work(report, cancel) as work:
+            runs = work.simulate(study)
         table = characteristics(runs)
         return Results(key, runs, table, Values(table), bounds(study))
 
-    return key, work
+    return key, task

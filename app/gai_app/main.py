@@ -5,6 +5,7 @@ import streamlit as st
 from gai_app import draft, session, start_up
 from gai_app.escaping import markdown
 from gai_app.links import PAGE, PARAMETER
+from gai_app.pages import navigation
 from gai_app.run_bar import run_bar
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study
@@ -15,19 +16,7 @@ begin_warm_up()
 start_up.open_study(st.query_params.get(PARAMETER))
 session.collect()
 
-pages = {
-    page.url_path: page
-    for page in (
-        st.Page("views/plan.py", title="Plan", icon=":material/edit_note:", default=True),
-        st.Page("views/results.py", title="Results", icon=":material/insights:"),
-        st.Page("views/compare.py", title="Compare", icon=":material/balance:"),
-        st.Page("views/explore.py", title="Explore", icon=":material/travel_explore:"),
-        st.Page("views/one_trial.py", title="One trial", icon=":material/timeline:"),
-        st.Page("views/decision_rules.py", title="Decision rules", icon=":material/rule:"),
-        st.Page("views/the_paper.py", title="The paper", icon=":material/article:"),
-        st.Page("views/help.py", title="Help", icon=":material/help:"),
-    )
-}
+pages = navigation()
 page = st.navigation(list(pages.values()), position="top")
 wanted = start_up.wanted_page(st.query_params.get(PAGE))
 if wanted in pages:

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from gai_app import draft
-from gai_app.jobs import Board, Job, Results, Work, question, simulation
+from gai_app.jobs import Board, Job, Results, Task, question, simulation
 from gai_app.settings import RUNS_PER_SESSION
 from gai_core import Study
 
@@ -23,12 +23,12 @@ def job(kind: str = "run") -> Job | None:
     return found
 
 
-def start(kind: str, key: str, label: str, work: Work) -> None:
+def start(kind: str, key: str, label: str, task: Task) -> None:
     """Begin a job; one of the same kind that is still under way is cancelled."""
     before = job(kind)
     if before is not None and not before.ended:
         before.stop()
-    st.session_state[f"job-{kind}"] = board(kind).start(key, label, work)
+    st.session_state[f"job-{kind}"] = board(kind).start(key, label, task)
 
 
 def forget_job(kind: str = "run") -> None:
@@ -45,9 +45,9 @@ def forget_ended_jobs() -> None:
 
 def run(study: Study) -> None:
     """Simulate the study, unless that was done before."""
-    key, work = simulation(study)
+    key, task = simulation(study)
     if not _take(key):
-        start("run", key, study.title, work)
+        start("run", key, study.title, task)
 
 
 def _take(key: str) -> bool:

@@ -22,6 +22,8 @@ def _whole_number(name: str, default: int) -> int:
 
 CLUSTER = os.environ.get("GAI_APP_CLUSTER") or None
 """Where runs are simulated instead of here: the address of a Dask scheduler (tcp://…)."""
+COMPILE_AHEAD = os.environ.get("GAI_APP_COMPILE_AHEAD") != "0"
+"""Compile all loops in the background when the server starts; with 0, each when it is needed."""
 PATIENTS_PER_RUN = _whole_number("PATIENTS_PER_RUN", 5_000_000_000)
 """Simulated patients that one run may need at most: a minute or two on two cores."""
 RESULTS_PER_RUN = _whole_number("RESULTS_PER_RUN", 10_000_000)

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from gai_app.settings import DEFAULT_STUDY
+from gai_app.settings import COMPILE_AHEAD, DEFAULT_STUDY
 from gai_core import load_study
 from gai_core.engine import CancelFlag
 from gai_core.tools import mark
@@ -22,7 +22,7 @@ def begin_warm_up() -> threading.Event:
     First come the loops of the default study; the event is set when these are done.
     """
     ready = threading.Event()
-    if mark().exists():
+    if mark().exists() or not COMPILE_AHEAD:
         ready.set()
     else:
         threading.Thread(target=_compile_all, args=(ready,), name="warm-up", daemon=True).start()
@@ -42,7 +42,7 @@ def _compile_all(ready: threading.Event) -> None:
 def _compile(*pairs: str) -> None:
     """A failure here only means that the code is compiled when it is needed."""
     subprocess.run(
-        [sys.executable, "-P", "-m", "gai_core.tools.warm_up", *pairs],
+        [sys.executable, "-P", "-m", "gai_core.tools", *pairs],
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

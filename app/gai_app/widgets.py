@@ -10,6 +10,7 @@ import streamlit as st
 from gai_app import session
 from gai_app.escaping import markdown
 from gai_app.jobs import Job, Results
+from gai_app.pages import link_to
 from gai_core.results import WordTable
 from gai_core.study import Truth, assumption_cautions
 
@@ -72,7 +73,7 @@ def with_results(page: Callable[[Results], None]) -> None:
         st.info("The first results are on their way.", icon=":material/hourglass_top:")
     else:
         st.info("Nothing has been simulated yet.", icon=":material/science:")
-        st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")
+        link_to("plan", "Go to the plan")
 
 
 def _pick_run(found: Results) -> None:

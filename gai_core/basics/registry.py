@@ -6,8 +6,9 @@ and parameters from these entries.
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from gai_core.basics.model import FrozenModel
 
@@ -32,7 +33,15 @@ class Entry:
     parameters: type[Parameters] = Parameters
 
 
-EntryType = TypeVar("EntryType", bound=Entry)
+class Keyed(Protocol):
+    """What a registry needs of an entry."""
+
+    @property
+    def key(self) -> str:
+        """Its name in files and tables."""
+
+
+EntryType = TypeVar("EntryType", bound=Keyed)
 
 
 class Registry(Mapping[str, EntryType], Generic[EntryType]):
@@ -50,6 +59,16 @@ class Registry(Mapping[str, EntryType], Generic[EntryType]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    @contextmanager
+    def extended(self, *entries: EntryType) -> Iterator[None]:
+        """Further entries for a while, after the others: how an extension is tried out."""
+        before = self._entries
+        self._entries = before | {entry.key: entry for entry in entries}
+        try:
+            yield
+        finally:
+            self._entries = before
 
     def unknown(self, key: str) -> str:
         """What to say about a key that is not here."""

@@ -1,123 +1,145 @@
-"""What the commands share: the program itself, options, studies with options applied, CSV out."""
+"""The options that commands share, and the groups of them that most commands have."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
 from gai_core.basics import check_writable, write_text
-from gai_core.cli.screen import console, progress_bar
-from gai_core.engine import Progress, Simulator, connected, simulate, simulate_cached
-from gai_core.study import Study, changed, load_study
+from gai_core.cli.screen import progress_bar
 
 if TYPE_CHECKING:
     import pandas as pd
 
-app = typer.Typer(
-    help="Plan clinical dose-finding trials: simulate adaptive designs, compare their needs.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+    from gai_core.engine import Work
+    from gai_core.study import Study
 
 StudyName = Annotated[
     str,
     typer.Argument(metavar="STUDY", help="A study file (TOML), or the name of a shipped study."),
 ]
-Csv = Annotated[
-    str | None,
-    typer.Option(
-        "--csv", metavar="FILE|-", help="Write the tidy table as CSV; - is standard output."
-    ),
-]
-RunCount = Annotated[int | None, typer.Option("--runs", help="Number of simulated trials.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Start of all random streams.")]
-NMax = Annotated[int | None, typer.Option("--n-max", help="Largest number of patients in a trial.")]
-Delta = Annotated[
-    float | None, typer.Option("--delta", help="Error rate of the whole list of verdicts.")
-]
-Precision = Annotated[
-    float | None,
-    typer.Option(
-        "--precision", help="Add trials until the standard errors of the chances are below this."
-    ),
-]
-PrecisionOf = Annotated[
-    list[str] | None,
-    typer.Option("--precision-of", help="Only the error of this chance counts; repeat it."),
-]
-Threads = Annotated[
-    int | None, typer.Option("--threads", help="Threads to use; all cores by default.")
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster",
-        metavar="local|ADDRESS|FILE",
-        help="Simulate on Dask workers: of this machine, of a scheduler (tcp://…), or of a "
-        "cluster that a YAML file describes.",
-    ),
-]
-NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Simulate again what was simulated before.")
-]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of `gai run --save`.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
-Save = Annotated[
-    Path | None,
-    typer.Option(
-        "--save", metavar="DIR", help="Save study, runs, table and manifest in a new folder."
-    ),
-]
 
 
-def check_csv(csv: str | None) -> None:
-    """Before long work: can the file be written?"""
-    if csv is not None and csv != "-":
-        check_writable(Path(csv))
+@dataclass(frozen=True)
+class Asked:
+    """A study, and the numbers of it that options may change."""
+
+    study: StudyName
+    runs: Annotated[int | None, typer.Option("--runs", help="Number of simulated trials.")] = None
+    seed: Annotated[int | None, typer.Option("--seed", help="Start of all random streams.")] = None
+    n_max: Annotated[
+        int | None, typer.Option("--n-max", help="Largest number of patients in a trial.")
+    ] = None
+    delta: Annotated[
+        float | None, typer.Option("--delta", help="Error rate of the whole list of verdicts.")
+    ] = None
+
+    def load(self) -> "Study":
+        """The study with the options' changes; an error names the options."""
+        from gai_core.study import changed, load_study
+
+        loaded = load_study(self.study)
+        changes = {name: getattr(self, name) for name in ("runs", "seed", "n_max", "delta")}
+        given = {name: value for name, value in changes.items() if value is not None}
+        if not given:
+            return loaded
+        options = " ".join(_option(name, value) for name, value in given.items())
+        return changed(loaded, f"{self.study} with {options}", **given)
 
 
-def write_csv(values: "pd.DataFrame", csv: str | None) -> bool:
-    """Write the tidy table where it is wanted; whether the screen is free for people."""
-    if csv is None:
-        return True
-    text = values.to_csv(index=False, lineterminator="\n")
-    if csv == "-":
-        typer.echo(text, nl=False)
+def _option(name: str, value: float) -> str:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"--{name.replace('_', '-')} {text}"
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Who simulates: threads of this machine, or a cluster."""
+
+    threads: Annotated[
+        int | None, typer.Option("--threads", help="Threads to use; all cores by default.")
+    ] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="local|ADDRESS|FILE",
+            help="Simulate on Dask workers: of this machine, of a scheduler (tcp://…), or of a "
+            "cluster that a YAML file describes. Such a file names a Python module, which is "
+            "loaded: use only files that you trust.",
+        ),
+    ] = None
+
+    @property
+    def cached(self) -> bool:
+        """Whether what was simulated before is taken out of the cache."""
         return False
-    write_text(Path(csv), text)
-    return True
+
+    @contextmanager
+    def at_work(self, label: str) -> Iterator["Work"]:
+        """How to simulate, with a progress bar."""
+        from gai_core.engine import at_work
+
+        with (
+            progress_bar(label) as progress,
+            at_work(
+                self.cluster, cached=self.cached, threads=self.threads, progress=progress
+            ) as work,
+        ):
+            yield work
 
 
-def study_with(study: str, **changes: float | None) -> Study:
-    """The study with the options' changes; an error names the options."""
-    loaded = load_study(study)
-    given = {name: value for name, value in changes.items() if value is not None}
-    if not given:
-        return loaded
-    shown = {
-        name: f"{value:g}" if isinstance(value, float) else value for name, value in given.items()
-    }
-    options = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in shown.items())
-    return changed(loaded, f"{study} with {options}", **given)  # type: ignore[arg-type]
+@dataclass(frozen=True)
+class Simulating(Crew):
+    """Who simulates, and whether the cache is used."""
+
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Simulate again what was simulated before.")
+    ] = False
+
+    @property
+    def cached(self) -> bool:
+        """Whether what was simulated before is taken out of the cache."""
+        return not self.no_cache
 
 
-@contextmanager
-def simulating(
-    label: str, cluster: str | None, *, cache: bool
-) -> Iterator[tuple[Simulator, Progress | None]]:
-    """How to simulate, and a progress bar: with the cache or without, on threads or a cluster."""
-    with connected(cluster) as workers, progress_bar(label) as progress:
-        yield partial(simulate_cached if cache else simulate, workers=workers), progress
+@dataclass(frozen=True)
+class CsvFile:
+    """Where the tidy table goes; whether it can be written there is known before long work."""
 
+    csv: Annotated[
+        str | None,
+        typer.Option(
+            "--csv", metavar="FILE|-", help="Write the tidy table as CSV; - is standard output."
+        ),
+    ] = None
 
-def fail(code: int, *lines: str) -> NoReturn:
-    """End with sentences on standard error."""
-    out = console(stderr=True)
-    for line in lines:
-        out.print(Text.assemble(("Error: ", "bold red"), line), soft_wrap=True)
-    sys.exit(code)
+    def __post_init__(self) -> None:
+        if self.path is not None:
+            check_writable(self.path)
+
+    @property
+    def on_screen(self) -> bool:
+        """Whether standard output is for the table alone."""
+        return self.csv == "-"
+
+    @property
+    def path(self) -> Path | None:
+        """The file, if it is one."""
+        return None if self.csv is None or self.on_screen else Path(self.csv)
+
+    def write(self, values: "pd.DataFrame") -> bool:
+        """Write the tidy table where it is wanted; whether the screen is free for people."""
+        if self.csv is None:
+            return True
+        text = values.to_csv(index=False, lineterminator="\n")
+        if self.path is None:
+            typer.echo(text, nl=False)
+            return False
+        write_text(self.path, text)
+        return True

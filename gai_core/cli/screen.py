@@ -7,14 +7,15 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from gai_core.engine import Progress as Report
+if TYPE_CHECKING:
+    from gai_core.engine import Progress as Report
 
 PIPE_WIDTH = 140
 
@@ -35,18 +36,44 @@ def table(title: str, columns: Sequence[str], *, left: int = 1) -> Table:
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Report | None]:
+def progress_bar(label: str) -> Iterator["Report | None"]:
     """A progress bar on a terminal, nothing on a pipe."""
     out = console(stderr=True)
     if not out.is_terminal:
         yield None
         return
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
     with Progress(
         *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=out, transient=True
     ) as bar:
         task = bar.add_task(label, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def shown(text: str) -> str:
+    """Text that may come from a file's name or an option: it must not move the cursor."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)
+
+
+def say(text: str, *, stderr: bool = False) -> None:
+    """A line for people."""
+    print(shown(text), file=sys.stderr if stderr else sys.stdout)
+
+
+def fail(code: int, *lines: str) -> NoReturn:
+    """End with sentences on standard error."""
+    out = console(stderr=True)
+    for line in lines:
+        out.print(Text.assemble(("Error: ", "bold red"), shown(line)), soft_wrap=True)
+    sys.exit(code)
 
 
 def show_cautions(texts: Sequence[str]) -> None:

@@ -55,7 +55,7 @@ def _against_control(study: Study) -> str:
     if study.control is None:
         return ""
     label, first = study.arms[study.control].label, study.truths[0]
-    difference = study.threshold - first.means[study.control]
+    difference = study.threshold - study.expected(first)[study.control]
     return f" ({label} {difference:+.3g} under {first.name})"
 
 
@@ -305,20 +305,27 @@ def show_advice(sentences: tuple[str, ...], values: "pd.DataFrame", runs: int) -
     columns = [
         "truth",
         "design",
-        "until the first declaration",
+        "until a good dose is declared",
         "against the paper's",
-        "any declared",
+        "a good dose is declared",
         "patients",
-        "false",
-        "missed",
+        "false declaration",
+        "good dose wrongly dropped",
     ]
     shown = table("Designs on the same simulated patients", columns, left=2)
     for row in values.itertuples():
         shown.add_row(
-            row.truth, row.design, with_error(row.tau_1, row.tau_1_mcse),
+            row.truth,
+            row.design,
+            with_error(row.until_found, row.until_found_mcse),
             f"{row.difference:+,.0f} ± {row.difference_mcse:,.1f}",
-            f"{100 * row.any_declared:.1f}%", number(row.n_patients),
-            f"{100 * row.false_declaration:.2f}%", f"{100 * row.missed_dose:.2f}%",
-        )  # fmt: skip
+            percent(row.found, row.found_mcse, runs),
+            with_error(row.n_patients, row.n_patients_mcse),
+            percent(row.false_declaration, row.false_declaration_mcse, runs),
+            percent(row.missed_dose, row.missed_dose_mcse, runs),
+        )
     out.print(shown)
-    out.print(f"± is the Monte Carlo standard error over {runs:,} trials; differences are paired.")
+    out.print(
+        "Patients until a good dose is declared count n_max where none is. "
+        f"± is the Monte Carlo standard error over {runs:,} trials; differences are paired."
+    )

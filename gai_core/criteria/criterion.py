@@ -10,8 +10,16 @@ from gai_core.evidence import Curves, Setting
 Guarantee = Literal["always", "up to n_max", "nothing"]
 ALWAYS_VALID = (
     "The chance of any wrong verdict is at most delta, under every allocation rule "
-    "and for every sample size."
+    "and for every sample size, if outcomes are as assumed."
 )
+ASSUMED = (
+    "The outcomes of a dose are independent and have one mean throughout the trial; scores are "
+    "normal with at most the assumed variance.",
+    "When an outcome becomes known, and whether, has nothing to do with what it is.",
+    "Allocation rule, decision rule, their parameters, looks and the largest sample size were "
+    "fixed before the first outcome.",
+)
+"""What every guarantee rests on: 'outcomes as assumed' in full."""
 
 
 def equal_share(setting: Setting, _parameters: Any) -> float:

@@ -297,7 +297,8 @@ EXACT = Criterion(
     guarantee="up to n_max",
     guarantee_text=(
         "The chance of any wrong verdict is at most delta under every allocation rule, for a "
-        "trial in which no arm gets more patients than the curves were made for (n_max, or less)."
+        "trial in which no arm gets more patients than the curves were made for (n_max, or less), "
+        "if outcomes are as assumed."
     ),
     curves=curves,
     allowance=lambda setting, parameters: allowance(setting, parameters.share),

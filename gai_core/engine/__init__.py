@@ -12,14 +12,18 @@ from gai_core.engine.simulation import (
     simulate,
 )
 from gai_core.engine.trials import Calendar, Runs, Trials, empty_trials
+from gai_core.engine.work import HERE, Work, at_work
 
 __all__ = [
+    "HERE",
     "Calendar",
     "CancelFlag",
     "Progress",
     "Runs",
     "Simulator",
     "Trials",
+    "Work",
+    "at_work",
     "check_worker",
     "conducted",
     "connected",

@@ -43,6 +43,7 @@ class Simulator(Protocol):
         progress: Progress | None = None,
         cancel: CancelFlag | None = None,
         earlier: Runs | None = None,
+        workers: Workers | None = None,
     ) -> Runs:
         """Simulate every design of the study on every truth."""
 

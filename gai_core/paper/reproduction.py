@@ -7,10 +7,11 @@ a published mean has the error sd/sqrt(1000), being an average over 1,000 runs.
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gai_core.engine import CancelFlag, Progress, Simulator, simulate
+from gai_core.engine import HERE, Progress, Work
 from gai_core.questions import sweep
 from gai_core.results import Time, Values, time_statistics, times
 from gai_core.study import Design, Study, Variation, changed, load_study
@@ -69,10 +70,7 @@ def reproduce_tables(
     *,
     runs: int = PUBLISHED_RUNS,
     seed: int = 1,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    cancel: CancelFlag | None = None,
-    simulator: Simulator = simulate,
+    work: Work = HERE,
 ) -> "pd.DataFrame":
     """Every row of the paper's tables, computed again."""
     import pandas as pd
@@ -83,10 +81,10 @@ def reproduce_tables(
         (setting, delta): _table_study(setting, delta, runs, seed)
         for setting, delta in dict.fromkeys(zip(printed.setting, printed.delta, strict=True))
     }
-    steps = _Steps(progress, sum(len(study.designs) for study in studies.values()) * runs)
+    steps = _Steps(work.progress, sum(len(study.designs) for study in studies.values()) * runs)
     rows = []
     for (setting, delta), study in studies.items():
-        simulated = simulator(study, threads=threads, progress=steps.part, cancel=cancel)
+        simulated = replace(work, progress=steps.part).simulate(study)
         steps.next()
         for design in study.designs:
             computed = times(simulated["published", design.name], N_MAX)
@@ -150,10 +148,7 @@ def reproduce_figure(
     *,
     runs: int = PUBLISHED_RUNS,
     seed: int = 1,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    cancel: CancelFlag | None = None,
-    simulator: Simulator = simulate,
+    work: Work = HERE,
 ) -> "pd.DataFrame":
     """Medical 2: tau_1 and tau_2 against the asymptotic bound for log(1/delta) = 5, 10, ..., 50.
 
@@ -164,14 +159,7 @@ def reproduce_figure(
     study, variation = figure_sweep(runs, seed)
     logs = dict(zip(variation.values, FIGURE_LOGS, strict=True))
     rows = []
-    for point, table in sweep(
-        study,
-        [variation],
-        threads=threads,
-        progress=progress,
-        cancel=cancel,
-        simulator=simulator,
-    ):
+    for point, table in sweep(study, [variation], work=work):
         values = Values(table)
         problem = instance(point.study, point.study.truths[0])
         for design in study.designs:

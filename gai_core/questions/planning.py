@@ -18,11 +18,12 @@ fewest looks.
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gai_core.basics import InputError, suggestion
-from gai_core.engine import CancelFlag, Progress, Runs, Simulator, simulate
+from gai_core.engine import HERE, Progress, Runs, Work, simulate
 from gai_core.questions.plan_search import MOST_PATIENTS, Plan, Search, Wish
 from gai_core.questions.plan_values import solvable
 from gai_core.study import Number, Study, varied
@@ -83,10 +84,7 @@ def plan(
     designs: Sequence[str] = (),
     largest: bool = False,
     most_patients: int = MOST_PATIENTS,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    cancel: CancelFlag | None = None,
-    simulator: Simulator = simulate,
+    work: Work = HERE,
 ) -> list[Plan]:
     """Per design, the smallest value of the field that reaches the wish under every truth.
 
@@ -102,12 +100,12 @@ def plan(
         designs=designs,
         largest=largest,
         most_patients=most_patients,
-        run=partial(simulator, threads=threads, cancel=cancel),
+        run=replace(work, progress=None).simulate,
     )
     plans = []
     for i, search in enumerate(found):
-        if progress is not None:
-            search.report = partial(_report, progress, i, len(found))
+        if work.progress is not None:
+            search.report = partial(_report, work.progress, i, len(found))
         plans.append(search.answer(largest))
     return plans
 

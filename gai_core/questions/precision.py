@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gai_core.basics import InputError, suggestion
-from gai_core.engine import CancelFlag, Progress, Runs, Simulator, simulate
+from gai_core.engine import HERE, Runs, Work
 from gai_core.results import CHANCES, NORMAL_95, events, least_error, runs_for, share
 from gai_core.study import Study, changed
 
@@ -60,10 +60,7 @@ def simulate_to(
     *,
     quantities: Sequence[str] = (),
     most_runs: int = MOST_RUNS,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    cancel: CancelFlag | None = None,
-    simulator: Simulator = simulate,
+    work: Work = HERE,
 ) -> Runs:
     """Simulate the study with so many runs that every standard error is at most `precision`.
 
@@ -73,7 +70,7 @@ def simulate_to(
     stage = changed(study, runs=min(max(study.simulation.runs, SMALLEST_STAGE), most_runs))
     runs: Runs | None = None
     while True:
-        runs = simulator(stage, threads=threads, progress=progress, cancel=cancel, earlier=runs)
+        runs = work.simulate(stage, earlier=runs)
         worst = most_uncertain(runs, chosen)
         if worst.error <= precision:
             return runs

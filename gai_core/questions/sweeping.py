@@ -26,9 +26,11 @@ from gai_core.basics import (
     own_threads,
 )
 from gai_core.engine import (
+    HERE,
     CancelFlag,
     Progress,
     Simulator,
+    Work,
     check_worker,
     patients_at_most,
     runner,
@@ -102,52 +104,33 @@ def sweep(
     study: Study,
     variations: Sequence[Variation],
     *,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    cancel: CancelFlag | None = None,
+    work: Work = HERE,
     most_points: int = MOST_POINTS,
     most_patients: int = MOST_PATIENTS,
-    simulator: Simulator = simulate,
-    workers: Workers | None = None,
 ) -> Generator[tuple[Point, "pd.DataFrame"], None, None]:
     """Every point of the grid with its tidy table, as soon as it and all before it are done.
 
     A bad request is refused here, before any work. A table has a column for every varied field
-    and those of `characteristics`. `workers` of a cluster take whole points; otherwise threads
-    simulate them with `simulator`. Raises Cancelled when `cancel` is set.
+    and those of `characteristics`. The workers of a cluster take whole points; otherwise threads
+    simulate them. Raises Cancelled when the work is cancelled.
     """
-    threads = checked_threads(threads)
+    threads = checked_threads(work.threads)
     trials = check_grid(study, variations, most_points=most_points, most_patients=most_patients)
     size = math.prod(len(variation.values) for variation in variations)
-    count, grid = _Count(trials, progress), points(study, variations)
-    if workers is not None:
-        return _streamed(grid, _on_cluster(), count, nullcontext(workers), cancel)
-    work = _on_threads(simulator, max(1, threads // size), count)
-    return _streamed(grid, work, count, own_threads(min(threads, size)), cancel)
+    count, grid = _Count(trials, work.progress), points(study, variations)
+    if work.workers is not None:
+        return _streamed(grid, _on_cluster(), count, nullcontext(work.workers), work.cancel)
+    task = _on_threads(work.simulator, max(1, threads // size), count)
+    return _streamed(grid, task, count, own_threads(min(threads, size)), work.cancel)
 
 
 def sweep_table(
-    study: Study,
-    variations: Sequence[Variation],
-    *,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    cancel: CancelFlag | None = None,
-    simulator: Simulator = simulate,
-    workers: Workers | None = None,
+    study: Study, variations: Sequence[Variation], *, work: Work = HERE
 ) -> "pd.DataFrame":
     """The whole sweep as one tidy table: the varied fields, truth, design, quantity, …, mcse."""
     import pandas as pd
 
-    swept = sweep(
-        study,
-        variations,
-        threads=threads,
-        progress=progress,
-        cancel=cancel,
-        simulator=simulator,
-        workers=workers,
-    )
+    swept = sweep(study, variations, work=work)
     return pd.concat([table for _, table in swept], ignore_index=True)
 
 
@@ -195,13 +178,13 @@ class _Stop:
 
 
 Result = tuple[Point, "pd.DataFrame"]
-Work = Callable[[Point, _Stop], Callable[[], "pd.DataFrame"]]
+Task = Callable[[Point, _Stop], Callable[[], "pd.DataFrame"]]
 """What is to be done at a point, as a call that a worker can take."""
 
 
 def _streamed(
     grid: Iterator[Point],
-    work: Work,
+    task: Task,
     count: _Count,
     crew: AbstractContextManager[Workers],
     cancel: CancelFlag | None,
@@ -213,7 +196,7 @@ def _streamed(
     with crew as workers:
         try:
             for point in grid:
-                pending.append((point, workers.executor.submit(work(point, stop))))
+                pending.append((point, workers.executor.submit(task(point, stop))))
                 if len(pending) >= 2 * workers.count:
                     yield _awaited(*pending.popleft(), count, stop)
             while pending:
@@ -238,18 +221,18 @@ def _awaited(point: Point, future: "Future[pd.DataFrame]", count: _Count, stop: 
     return point, table
 
 
-def _on_threads(simulator: Simulator, threads: int, count: _Count) -> Work:
+def _on_threads(simulator: Simulator, threads: int, count: _Count) -> Task:
     """Points simulated in this process, a thread or more each."""
     ready: set[str] = set()
 
-    def work(point: Point, stop: _Stop) -> Callable[[], "pd.DataFrame"]:
+    def task(point: Point, stop: _Stop) -> Callable[[], "pd.DataFrame"]:
         for design in point.study.designs:  # loops are compiled in one thread, not in many at once
             if design.rule not in ready:
                 runner(point.study, design)
                 ready.add(design.rule)
         return partial(_simulated, point.study, simulator, threads, count.part(), stop)
 
-    return work
+    return task
 
 
 def _simulated(
@@ -260,13 +243,13 @@ def _simulated(
     return characteristics(simulator(study, threads=threads, progress=progress, cancel=stop))
 
 
-def _on_cluster() -> Work:
+def _on_cluster() -> Task:
     """Points simulated by workers elsewhere, which send back the tidy table alone."""
 
-    def work(point: Point, _stop: _Stop) -> Callable[[], "pd.DataFrame"]:
+    def task(point: Point, _stop: _Stop) -> Callable[[], "pd.DataFrame"]:
         return partial(remote_point, point.study.model_dump_json(), fingerprint())
 
-    return work
+    return task
 
 
 def remote_point(blueprint: str, expected: dict[str, str]) -> "pd.DataFrame":

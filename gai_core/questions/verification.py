@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from gai_core.engine import Progress, Simulator, simulate
+from gai_core.engine import HERE, Work
 from gai_core.results import events, share
 from gai_core.study import Study
 from gai_core.theory import error_bounds, worst_case
@@ -51,14 +51,12 @@ def worst_cases(study: Study) -> "pd.DataFrame":
 def errors_by_truth(
     study: Study,
     *,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    simulator: Simulator = simulate,
+    work: Work = HERE,
 ) -> "pd.DataFrame":
     """Per truth and design: the exact bound on each error beside the simulated rate."""
     import pandas as pd
 
-    runs = simulator(study, threads=threads, progress=progress)
+    runs = work.simulate(study)
     rows = []
     for truth in study.truths:
         for design in study.designs:

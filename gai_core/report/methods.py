@@ -152,12 +152,12 @@ def truths(material: Material) -> Section:
             "Assumed mean of every arm, one line per assumption, and the target.",
             lambda: draw_dose_response(study),
         ),
-        Table("Assumed means (* meets the target)", columns, rows),
+        Table(_means_title(study), columns, rows),
     ]
     if study.control is not None:
         control = study.arms[study.control].label
         differences = ", ".join(
-            f"{study.threshold - truth.means[study.control]:+.3g} under {truth.name}"
+            f"{study.threshold - study.expected(truth)[study.control]:+.3g} under {truth.name}"
             for truth in study.truths
         )
         blocks.append(Paragraph(f"The target minus the mean of {control}: {differences}."))
@@ -166,7 +166,7 @@ def truths(material: Material) -> Section:
         blocks.append(
             Paragraph(
                 f"The target was given as {label} {study.margin:+g}; with the mean of {label} "
-                f"assumed under {first.name}, {first.means[study.control]:g}, that is "
+                f"assumed under {first.name}, {study.expected(first)[study.control]:g}, that is "
                 f"{study.threshold:g}, and it stays so under every assumption."
             )
         )
@@ -179,7 +179,16 @@ def truths(material: Material) -> Section:
 
 
 def _mean(study: Study, truth: Truth, arm: int) -> str:
-    return f"{truth.means[arm]:g} *" if study.good(truth)[arm] else f"{truth.means[arm]:g}"
+    """The stated mean; in brackets the one that a verdict is about, where it is another."""
+    stated, about = truth.means[arm], study.expected(truth)[arm]
+    text = f"{stated:g}" if stated == about else f"{stated:g} ({about:.4g})"
+    return f"{text} *" if study.good(truth)[arm] else text
+
+
+def _means_title(study: Study) -> str:
+    others = any(study.expected(truth) != truth.means for truth in study.truths)
+    beside = "in brackets, the mean that a verdict is about, with dropouts as the study says; "
+    return f"Assumed means ({beside if others else ''}* meets the target)"
 
 
 def generation(material: Material) -> Section:

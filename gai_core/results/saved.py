@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gai_core.basics import InputError, printable, writable
-from gai_core.engine import Progress, Runs, Simulator, empty_trials, simulate
+from gai_core.engine import HERE, Runs, Work, empty_trials
 from gai_core.results.storage import MANIFEST, RUNS, STUDY, TABLE, file_hash, save_runs
 from gai_core.results.tidy import characteristics
 from gai_core.study import Study, changed, load_study
@@ -72,12 +72,10 @@ def _read_trials(study: Study, path: Path) -> dict[tuple[str, str], Any]:
 def differences(
     saved: Saved,
     *,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    simulator: Simulator = simulate,
+    work: Work = HERE,
 ) -> list[str]:
     """Simulate again: a sentence for everything that is not the same, none if all is."""
-    again = simulator(saved.study, threads=threads, progress=progress)
+    again = work.simulate(saved.study)
     found = [
         f"{saved.folder}: {truth}, {design}: {name} is not the same"
         for (truth, design), block in saved.runs.trials.items()
@@ -97,9 +95,7 @@ def extended(
     saved: Saved,
     runs: int,
     *,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    simulator: Simulator = simulate,
+    work: Work = HERE,
 ) -> Runs:
     """Add trials up to `runs` in all, and save them in the same folder."""
     if runs <= saved.study.simulation.runs:
@@ -113,7 +109,7 @@ def extended(
             f"{__version__}: old and new trials would not fit together; run it anew"
         )
     longer = changed(saved.study, str(saved.folder), runs=runs)
-    result = simulator(longer, threads=threads, progress=progress, earlier=saved.runs)
+    result = work.simulate(longer, earlier=saved.runs)
     with writable(saved.folder):
         save_runs(result, characteristics(result), saved.folder, replace=True)
     return result

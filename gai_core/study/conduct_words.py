@@ -16,7 +16,8 @@ WHY_KEPT = {
     "accrual": "How fast patients come changes when verdicts fall, not what they are based on.",
     "delay": (
         "The limits bound the chance that a dose ever crosses the wrong one, over its own "
-        "outcomes; delay only chooses at which of them it is looked at."
+        "outcomes; a delay that has nothing to do with the outcome only chooses at which of them "
+        "it is looked at."
     ),
     "cohorts": "Deciding for several patients at a time changes who gets a dose, not its limits.",
     "looks": "The limits hold at every number of outcomes, so at any choice of looks too.",
@@ -31,10 +32,18 @@ WHY_KEPT = {
 """Why each part of a conduct keeps the guarantee (docs/conduct.md)."""
 
 NOT_KEPT = {
+    "a delay that depends on the outcome": (
+        "if responders are known sooner than others, the outcomes seen so far have another mean "
+        "than the dose; count a cohort only when all its outcomes are due"
+    ),
     "dropout that depends on the outcome and is left out": (
         "the outcomes that remain have another mean than the dose"
     ),
     "a variance larger than assumed": "the limits were made for less spread",
+    "scores that are not normal": "the limits were made for normal outcomes",
+    "parameters chosen after seeing data": (
+        "the limits hold for rules, looks and sizes that were fixed beforehand"
+    ),
     "scores whose dropouts count as no improvement": (
         "they are no longer normal, and may spread more than assumed"
     ),
@@ -198,6 +207,7 @@ def conduct_cautions(study: Study) -> Iterator[str]:
     """What in the conduct leaves nothing to adapt to, or breaks the guarantee."""
     yield from timing_cautions(study)
     yield from dropout_cautions(study)
+    yield from stated_mean_cautions(study)
 
 
 def timing_cautions(study: Study) -> Iterator[str]:
@@ -226,6 +236,20 @@ def dropout_cautions(study: Study) -> Iterator[str]:
             f"{spread:.3g}, but the designs assume {assumed:.3g}: their error rate is no longer "
             "guaranteed."
         )
+
+
+def stated_mean_cautions(study: Study) -> Iterator[str]:
+    """Stated means that contain dropouts which the trial leaves out: verdicts are about others."""
+    dropout, first = study.dropout, study.truths[0]
+    if dropout is None or not (dropout.left_out and dropout.in_means and dropout.on_target):
+        return
+    stated, about = max(zip(first.means, study.expected(first), strict=True))
+    yield (
+        "Dropouts are left out, but the stated means are taken to contain them as zero, so "
+        f"verdicts are about the means of those who stay: {stated:g} becomes {about:.4g} under "
+        f"{first.name}. If the stated means are those of patients who stay, set "
+        "conduct.dropout.in_means to false."
+    )
 
 
 def remaining_mean(study: Study, dropout: Dropout) -> float:

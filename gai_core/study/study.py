@@ -123,12 +123,7 @@ class Study(FrozenModel):
 
     def expected(self, truth: Truth) -> tuple[float, ...]:
         """The means that verdicts are about: with dropouts counted as the study says."""
-        dropout = self.dropout
-        if dropout is None or dropout.in_means != dropout.left_out:
-            return truth.means
-        stay = 1 - dropout.on_target
-        means = (mean / stay if dropout.left_out else mean * stay for mean in truth.means)
-        return tuple(map(_in_decimals, means))
+        return tuple(_expected(mean, self.dropout) for mean in truth.means)
 
     def spread(self, truth: Truth) -> float:
         """Standard deviation of a score under a truth: the designs' own, unless it says another."""
@@ -323,6 +318,7 @@ def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
     try:
         control = next(i for i, arm in enumerate(data["arms"]) if _field(arm, "control"))
         mean = float(_field(data["truths"][0], "means")[control])
+        mean = _expected(mean, _dropout_of(data))
         threshold = _in_decimals(mean + margin)
     except (AttributeError, LookupError, TypeError, ValueError, StopIteration, OverflowError):
         raise ValueError(
@@ -335,6 +331,27 @@ def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
             f"the control ({mean:g}) plus the margin, but is {given}"
         )
     return data | {"threshold": threshold}
+
+
+def _expected(mean: float, dropout: Dropout | None) -> float:
+    """The mean that a verdict is about, given the stated one.
+
+    Those who stay have m/(1-q) where the stated mean counts a share q of dropouts as zero; with
+    dropouts counted as zero it is m (1-q) where the stated mean does not contain them.
+    """
+    if dropout is None or dropout.in_means != dropout.left_out:
+        return mean
+    stay = 1 - dropout.on_target
+    return _in_decimals(mean / stay if dropout.left_out else mean * stay)
+
+
+def _dropout_of(data: dict[str, Any]) -> Dropout | None:
+    """The dropout of a study that is not validated yet; None where it has none, or a broken one."""
+    try:
+        given = _field(data["conduct"], "dropout")
+        return None if given is None else Dropout.model_validate(given)
+    except (AttributeError, KeyError, ValidationError):
+        return None
 
 
 def _in_decimals(value: float) -> float:

@@ -47,19 +47,32 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
         )
     if not of_doses:
         yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."
+    yield from control_cautions(study, truth)
     for k, (_, bound) in enumerate(of_doses, start=1):
         value = bound.value
         if n_max < value < math.inf:
             yield (
-                f"{truth.name}: no design can do this with {n_max:,} patients. Declaring {k} good "
-                f"dose{'s' * (k > 1)} takes at least {value:,.0f} on average with any design that "
-                "always decides."
+                f"{truth.name}: declaring {k} good dose{'s' * (k > 1)} takes at least {value:,.0f} "
+                "patients on average with any design that always decides within its error rate. "
+                f"With at most {n_max:,} some trials must end without."
             )
             return
     value = of_all[1].value
     if n_max < value < math.inf:
         yield (
-            f"{truth.name}: no design can settle every dose with {n_max:,} patients. That takes at "
-            f"least {value:,.0f} on average with any design that always decides; expect undecided "
-            "doses."
+            f"{truth.name}: settling every dose takes at least {value:,.0f} patients on average "
+            "with any design that always decides within its error rate. "
+            f"With at most {n_max:,} some doses must stay undecided in some trials."
+        )
+
+
+def control_cautions(study: Study, truth: Truth) -> Iterator[str]:
+    """A target that the control itself meets, so that a dose without any effect counts as good."""
+    if study.control is None:
+        return
+    mean = study.expected(truth)[study.control]
+    if mean >= study.threshold:
+        yield (
+            f"{truth.name}: the control itself ({study.arms[study.control].label}, {mean:.4g}) "
+            f"meets the target of {study.threshold:g}, so a dose that does nothing counts as good."
         )

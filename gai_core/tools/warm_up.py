@@ -1,17 +1,18 @@
 """Compile loops before somebody waits for them.
 
-`python -m gai_core.tools.warm_up [RULE:OUTCOME ...]`. The compiled code is kept in the user's
-cache, where other processes find it. Without
-arguments everything is compiled, and a mark is left so that it is not done again.
+`python -m gai_core.tools [RULE:OUTCOME ...]`. The compiled code is kept in the user's cache, where
+other processes find it. Without arguments everything is compiled, which takes a minute or two, and
+a mark is left so that it is not done again.
 """
 
 import contextlib
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 from itertools import product
 from pathlib import Path
+
+from rich.progress import track
 
 from gai_core.basics import cache_folder, sources
 from gai_core.engine import simulate
@@ -31,9 +32,10 @@ def warm_up(pairs: Iterable[Pair], conduct: Conduct | None = None) -> None:
 
 
 def warm_up_everything() -> None:
-    """Compile all there is, and leave the mark."""
-    warm_up(EVERYTHING)
-    warm_up(EVERYTHING, Conduct())
+    """Compile all there is, first what plain trials need, and leave the mark."""
+    steps = list(product((None, Conduct()), EVERYTHING))
+    for conduct, pair in track(steps, "Compiling ahead"):
+        warm_up([pair], conduct)
     for study in tiny_studies([("hdoc", "bernoulli"), ("hdoc", "gaussian")]):
         replay(study, study.truths[0], study.designs[0], 0)
     with contextlib.suppress(OSError):
@@ -74,7 +76,3 @@ def main(arguments: list[str]) -> None:
     with contextlib.suppress(AttributeError, OSError):
         os.nice(10)
     warm_up_everything()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -125,7 +125,8 @@ def _say_target(study: Study) -> None:
     st.caption(
         f"This means a target of **{study.threshold:g}**: "
         f"{markdown(study.arms[study.control].label)} is assumed to have "
-        f"{first.means[study.control]:g} under {markdown(first.name)}, the first assumption."
+        f"{study.expected(first)[study.control]:g} under {markdown(first.name)}, the first "
+        "assumption."
     )
 
 

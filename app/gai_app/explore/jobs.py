@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,12 +11,11 @@ import streamlit as st
 
 from gai_app import session, widgets
 from gai_app.budget import sweep_refusal
-from gai_app.jobs import question
-from gai_app.settings import CLUSTER, PATIENTS_PER_SWEEP, PATIENTS_PER_TRY, POINTS_PER_SWEEP
-from gai_app.warm import wait_for_warm_up
+from gai_app.jobs import question, server_work
+from gai_app.settings import PATIENTS_PER_SWEEP, PATIENTS_PER_TRY, POINTS_PER_SWEEP
 from gai_core import InputError, Study
 from gai_core.basics import parquet_file
-from gai_core.engine import CancelFlag, Progress, connected, simulate_cached
+from gai_core.engine import CancelFlag, Progress
 from gai_core.questions import SOLVABLE, Plan, Wish, check_grid, plan, searches, sweep
 from gai_core.study import Number, Variation, changed, narrowed
 
@@ -86,17 +84,8 @@ class PlanAsked:
 
     def work(self, report: Progress, cancel: CancelFlag) -> list[Plan]:
         """A plan per design."""
-        wait_for_warm_up(cancel)
-        with connected(CLUSTER) as workers:
-            return plan(
-                self.sized,
-                self.wish,
-                self.field,
-                **self._options,
-                progress=report,
-                cancel=cancel,
-                simulator=partial(simulate_cached, workers=workers),
-            )
+        with server_work(report, cancel) as work:
+            return plan(self.sized, self.wish, self.field, **self._options, work=work)
 
 
 @dataclass(frozen=True)
@@ -159,19 +148,18 @@ class SweepAsked:
 
     def work(self, report: Progress, cancel: CancelFlag) -> Swept:
         """The table, written point by point."""
-        wait_for_warm_up(cancel)
         runs = {}
-        with tempfile.TemporaryDirectory(prefix="gai-") as folder, connected(CLUSTER) as workers:
+        with (
+            tempfile.TemporaryDirectory(prefix="gai-") as folder,
+            server_work(report, cancel) as work,
+        ):
             path = Path(folder) / "sweep.parquet"
             points = sweep(
                 self.narrowed,
                 self.variations,
-                progress=report,
-                cancel=cancel,
+                work=work,
                 most_points=POINTS_PER_SWEEP,
                 most_patients=PATIENTS_PER_SWEEP,
-                simulator=simulate_cached,
-                workers=workers,
             )
             with closing(points), parquet_file(path) as write:
                 for point, table in points:

@@ -9,6 +9,7 @@ from gai_app import draft
 from gai_app.escaping import file_name, markdown
 from gai_app.explore.jobs import PlanAsked, answered, offer
 from gai_app.explore.parts import choose_scope, refused, warn_if_changed
+from gai_app.pages import PAGES
 from gai_app.widgets import word_table
 from gai_core import InputError, Study
 from gai_core.questions import (
@@ -204,4 +205,4 @@ def _put(study: Study, found: Plan, value: "Number") -> None:
     except InputError as error:
         refused(error)
         return
-    st.switch_page("views/plan.py")
+    st.switch_page(str(PAGES["plan"].draws))

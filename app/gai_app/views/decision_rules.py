@@ -7,7 +7,8 @@ import streamlit as st
 
 from gai_app import draft, session, widgets
 from gai_app.escaping import file_name, markdown
-from gai_app.jobs import Work, question
+from gai_app.jobs import Task, question
+from gai_app.pages import link_to
 from gai_app.plots.rules import draw_limits
 from gai_app.plots.style import draw
 from gai_app.settings import EXACT_COUNTS
@@ -118,14 +119,14 @@ def exact_errors(study: Study) -> None:
         if job is not None and job.key == key:
             widgets.ended_badly(KIND)
         elif study.simulation.n_max <= EXACT_COUNTS:
-            session.start(KIND, key, "Exact errors", work(study))
+            session.start(KIND, key, "Exact errors", task(study))
             st.rerun()
         if st.button("Compute the exact errors", icon=":material/calculate:"):
-            session.start(KIND, key, "Exact errors", work(study))
+            session.start(KIND, key, "Exact errors", task(study))
             st.rerun()
 
 
-def work(study: Study) -> Work:
+def task(study: Study) -> Task:
     """The exact errors design by design, so that it can be watched and cancelled."""
 
     def compute(report: Progress, cancel: CancelFlag) -> pd.DataFrame:
@@ -174,4 +175,4 @@ if isinstance(found, Study):
     exact_errors(found)
 else:
     st.info("The plan has errors: mend them to see its decision rules.", icon=":material/info:")
-    st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")
+    link_to("plan", "Go to the plan")

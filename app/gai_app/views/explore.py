@@ -5,6 +5,7 @@ import streamlit as st
 from gai_app import draft
 from gai_app.escaping import markdown
 from gai_app.explore import plan_question, vary
+from gai_app.pages import link_to
 from gai_core import Study
 
 QUESTIONS = {
@@ -28,4 +29,4 @@ if isinstance(found, Study):
     QUESTIONS[asked](found)
 else:
     st.info("The plan has errors: mend them to explore it.", icon=":material/info:")
-    st.page_link("views/plan.py", label="Go to the plan", icon=":material/edit_note:")
+    link_to("plan", "Go to the plan")

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from gai_app.escaping import markdown
+from gai_app.pages import PAGES
 from gai_core import CRITERIA, RULES, __version__
 from gai_core.basics import PAPER
 from gai_core.results import LOWER_BOUNDS
@@ -116,6 +117,8 @@ def words_table(columns: list[str], rows: list[list[str]]) -> None:
 st.title("Help")
 st.subheader("First steps")
 st.markdown(FIRST_STEPS)
+st.subheader("The pages")
+words_table(["page", "what it is for"], [[page.title, page.about] for page in PAGES.values()])
 st.subheader("Words and symbols")
 words_table(
     ["here", "in the paper", "meaning"], [[word, *about] for word, about in GLOSSARY.items()]

@@ -6,6 +6,7 @@ from gai_app import draft, export, session
 from gai_app.editor import conduct, designs, doses, size, start, target
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
+from gai_app.pages import link_to
 from gai_app.plots.study import draw_dose_response
 from gai_app.plots.style import draw
 from gai_app.widgets import choose, word_table
@@ -76,7 +77,7 @@ def _bounds(study: Study, truth: Truth) -> None:
         }
         for quantity, bound in sharper_bounds(study, truth)
     ]
-    st.markdown("**What no design can beat**")
+    st.markdown("**What no design that always decides can beat**")
     st.dataframe(rows, hide_index=True, width="stretch")
     st.caption(
         "For designs that always decide with this error rate. A design that stops at the largest "
@@ -93,7 +94,8 @@ def glance() -> None:
         truth = results.study.truths[0]
         title, link = st.columns([4, 1], vertical_alignment="center")
         title.subheader("Results at a glance")
-        link.page_link("views/results.py", label="All results", icon=":material/insights:")
+        with link:
+            link_to("results", "All results")
         word_table(headline(results.study, truth, results.values))
         st.caption(
             f"If {markdown(truth.name)} is true; {results.study.simulation.runs:,} simulated trials"

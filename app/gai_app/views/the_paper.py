@@ -1,6 +1,7 @@
 """The paper: its tables and its figure, recomputed beside the published numbers."""
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import pandas as pd
@@ -8,6 +9,7 @@ import streamlit as st
 
 from gai_app import session, widgets
 from gai_app.escaping import markdown
+from gai_app.jobs import server_work
 from gai_app.plots.paper import draw_figure
 from gai_app.plots.style import draw
 from gai_core import __version__
@@ -34,13 +36,12 @@ class Reproduction(NamedTuple):
     figure: pd.DataFrame
 
 
-def work(report: Progress, cancel: CancelFlag) -> Reproduction:
+def task(report: Progress, cancel: CancelFlag) -> Reproduction:
     """Tables, then the figure; about equal parts of the progress bar."""
-    tables = reproduce_tables(progress=lambda done, total: report(done, 2 * total), cancel=cancel)
-    figure = reproduce_figure(
-        progress=lambda done, total: report(total + done, 2 * total), cancel=cancel
-    )
-    return Reproduction(tables, figure)
+    with server_work(report, cancel) as work:
+        first = replace(work, progress=lambda done, total: report(done, 2 * total))
+        second = replace(work, progress=lambda done, total: report(total + done, 2 * total))
+        return Reproduction(reproduce_tables(work=first), reproduce_figure(work=second))
 
 
 def show_published() -> None:
@@ -114,6 +115,6 @@ else:
     if st.button(
         "Recompute all of it (about 10 seconds)", type="primary", icon=":material/play_arrow:"
     ):
-        session.start(KIND, KEY, "Recomputing the paper", work)
+        session.start(KIND, KEY, "Recomputing the paper", task)
         st.rerun()
     show_published()

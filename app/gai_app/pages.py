@@ -1,0 +1,63 @@
+"""The pages in the order of the navigation: a page is a file in views/ and a line here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from gai_core.basics import Registry
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page: its name in addresses, its title and icon, what draws it, and what it is for."""
+
+    key: str
+    title: str
+    icon: str
+    draws: str | Callable[[], None]
+    """A file beside this one, or a function."""
+    about: str
+
+
+def _of_view(key: str, title: str, icon: str, about: str) -> Page:
+    return Page(key, title, f":material/{icon}:", f"views/{key}.py", about)
+
+
+PAGES = Registry(
+    "page",
+    [
+        _of_view("plan", "Plan", "edit_note", "The study: outcome, target, doses, designs."),
+        _of_view("results", "Results", "insights", "What each design does, with its errors."),
+        _of_view("compare", "Compare", "balance", "Designs side by side, on the same patients."),
+        _of_view(
+            "explore", "Explore", "travel_explore", "How many patients does it take? What if?"
+        ),
+        _of_view("one_trial", "One trial", "timeline", "A single trial, patient by patient."),
+        _of_view("decision_rules", "Decision rules", "rule", "The table for the protocol."),
+        _of_view("the_paper", "The paper", "article", "The published numbers, computed again."),
+        _of_view("help", "Help", "help", "Words, guarantees, reading the figures, citing."),
+    ],
+)
+"""The first one opens when no other is asked for."""
+
+
+def navigation() -> dict[str, Any]:
+    """The pages as Streamlit takes them, by their name in addresses."""
+    first = next(iter(PAGES))
+    return {
+        page.key: st.Page(
+            page.draws,
+            title=page.title,
+            icon=page.icon,
+            url_path=page.key,
+            default=page.key == first,
+        )
+        for page in PAGES.values()
+    }
+
+
+def link_to(key: str, label: str) -> None:
+    """A link to a page that a file draws."""
+    st.page_link(str(PAGES[key].draws), label=label, icon=PAGES[key].icon)

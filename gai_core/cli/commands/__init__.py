@@ -1,0 +1,31 @@
+"""The commands, one file each, in the order in which they are shown.
+
+A file has a function `command`: its docstring is the help, its parameters are the options.
+It is loaded when the command is asked for, so what it imports costs the others nothing.
+"""
+
+COMMANDS = {
+    name: f"{__name__}.{name}"
+    for name in (
+        "list",
+        "show",
+        "check",
+        "schema",
+        "bounds",
+        "boundaries",
+        "run",
+        "verify",
+        "advise",
+        "sweep",
+        "plan",
+        "report",
+        "table",
+        "rerun",
+        "extend",
+        "reproduce",
+        "cache",
+        "bench",
+        "app",
+    )
+}
+"""Name -> module."""

@@ -1,0 +1,22 @@
+"""`gai verify`."""
+
+from gai_core.cli.options import Asked, CsvFile, Simulating
+from gai_core.cli.screen import fail
+
+
+def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
+    """Show what every design promises, its exact worst error, and the simulated rate beside it."""
+    from gai_core.cli.views import show_errors, show_worst_cases
+    from gai_core.questions.verification import errors_by_truth, is_broken, worst_cases
+
+    study = asked.load()
+    with simulating.at_work("Verifying") as work:
+        worst = worst_cases(study)
+        errors = errors_by_truth(study, work=work)
+    if csv.write(errors.merge(worst, on="design", suffixes=("", "_worst"))):
+        show_worst_cases(worst)
+        show_errors(errors, study.simulation.runs)
+    broken = worst[worst.share_of_delta.map(is_broken) & (worst.guarantee != "nothing")]
+    if not broken.empty:
+        names = ", ".join(broken.design)
+        fail(1, f"a guaranteed design errs more than it may ({names}): please report this")

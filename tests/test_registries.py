@@ -1,0 +1,129 @@
+"""A command, a page, a section and a format are added from outside, and seen everywhere."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import streamlit as st
+import typer
+from conftest import make_study
+from gai_app.pages import PAGES, Page
+from streamlit.testing.v1 import AppTest
+from test_app import MAIN, TIMEOUT, finish, go
+from typer.testing import CliRunner
+
+from gai_core import InputError, simulate
+from gai_core.cli.commands import COMMANDS
+from gai_core.cli.options import Asked
+from gai_core.cli.program import app
+from gai_core.report import (
+    FORMATS,
+    SECTIONS,
+    Format,
+    Report,
+    ReportSection,
+    build_report,
+    check_report,
+    write_report,
+)
+from gai_core.report.content import Paragraph, Section
+
+
+@pytest.fixture
+def greeting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command of a module of somebody else's."""
+
+    def command(asked: Asked, name: str = "you") -> None:
+        """Greet the arms of a study."""
+        study = asked.load()
+        typer.echo(f"{name}: {len(study.arms)} arms, {study.simulation.runs} runs")
+
+    module = ModuleType("elsewhere")
+    module.command = command  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "elsewhere", module)
+    monkeypatch.setitem(COMMANDS, "greet", "elsewhere")
+
+
+@pytest.mark.usefixtures("greeting")
+def test_a_command_from_outside_has_the_shared_options() -> None:
+    run = CliRunner().invoke
+    assert "Greet the arms of a study." in run(app, ["--help"]).output
+    words = run(app, ["greet", "--help"]).output
+    for option in ("--runs", "--seed", "--n-max", "--delta", "--name", "STUDY"):
+        assert option in words
+    done = run(app, ["greet", "medical-1", "--runs", "7", "--name", "Ann"])
+    assert done.output == "Ann: 5 arms, 7 runs\n"
+    assert "Did you mean" in run(app, ["gret"]).output
+
+
+def test_every_command_says_what_it_does_and_names_every_option() -> None:
+    for name in COMMANDS:
+        done = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"})
+        assert done.exit_code == 0, name
+        assert done.output.count("\n") > 5, name
+
+
+def test_options_of_two_groups_do_not_get_mixed_up() -> None:
+    from gai_core.cli.option_groups import spread
+
+    @dataclass(frozen=True)
+    class One:
+        two: int = 2
+
+    @dataclass(frozen=True)
+    class Two:
+        one: int = 1
+
+    seen = []
+
+    def command(one: One, two: Two, third: int = 3) -> None:
+        seen.append((one, two, third))
+
+    spread(command)(one=10, two=20, third=30)
+    assert seen == [(One(20), Two(10), 30)]
+
+
+def test_a_section_and_a_format_from_outside_are_in_report_file_and_app(tmp_path: Path) -> None:
+    def titles(report: Report) -> bytes:
+        return "\n".join(section.title for section in report.sections).encode()
+
+    def weather(_analysis: object) -> Section:
+        return Section("Weather", (Paragraph("It rained."),))
+
+    def of_four(study: object) -> bool:
+        return len(getattr(study, "arms", ())) == 4
+
+    runs = simulate(make_study())
+    plain = Format(".txt", "plain text", "text/plain", titles)
+    path = tmp_path / "report.txt"
+    with SECTIONS.extended(ReportSection("weather", weather)), FORMATS.extended(plain):
+        write_report(build_report(runs), path)
+    names = path.read_text(encoding="utf-8").splitlines()
+    assert names[-3:] == ["How to recreate", "Weather", "Checklist"]
+    with SECTIONS.extended(ReportSection("weather", weather, of_four)):
+        assert "Weather" not in [section.title for section in build_report(runs).sections]
+    with pytest.raises(InputError, match=r"must end in .html, .pdf, .docx$"):
+        check_report(path, force=True)
+    with FORMATS.extended(plain):
+        page = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
+        go(page, "results")
+        labels = [button.proto.label for button in page.get("download_button")]
+    assert "Report (plain text)" in labels
+
+
+def test_a_page_from_outside_is_in_navigation_and_help() -> None:
+    def draw() -> None:
+        st.title("Something more")
+
+    extra = Page("extra", "Extra", ":material/add:", draw, "Further")
+    with PAGES.extended(extra):
+        page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+        page.query_params["page"] = "extra"
+        assert [title.value for title in page.run().title] == ["Something more"]
+        go(page, "help")
+        shown = " ".join(str(table.value.to_numpy()) for table in page.table)
+    assert "'Extra' 'Further'" in shown
+    for entry in PAGES.values():
+        assert f"'{entry.title}'" in shown, entry.key
