@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gai_core.basics import InputError
 from gai_core.engine.conduct_state import (
     ConductedRows,
     PatientLog,
@@ -22,8 +23,8 @@ from gai_core.engine.loop_parts import (
     VerdictLimits,
 )
 from gai_core.engine.trials import Trials
-from gai_core.evidence import truth_key
-from gai_core.rules import Rule
+from gai_core.evidence import Curves, Setting, truth_key
+from gai_core.rules import Rule, Tables
 from gai_core.study import Design, Study, Truth, look_numbers, terms
 
 Runner = Callable[[Truth, int, Trials], None]
@@ -106,6 +107,7 @@ def prepare(study: Study, design: Design) -> Prepared:
     setting = study.setting(design)
     curves = criterion.curves_of(setting, criterion_parameters)
     tables = rule.tables(setting, rule_parameters)
+    _check_lengths(design, setting, curves, tables)
     scale = math.sqrt(study.outcome.variance_at(study.threshold))
     return Prepared(
         rule,
@@ -118,6 +120,18 @@ def prepare(study: Study, design: Design) -> Prepared:
         ),
         Scoring(study.threshold, scale, tables.of_n, tables.of_t),
     )
+
+
+def _check_lengths(design: Design, setting: Setting, curves: Curves, tables: Tables) -> None:
+    """The loops read tables at every number of patients, and curves from the burn-in on."""
+    most, last = setting.n_max, curves.accept.size - 1
+    if min(tables.of_n.size, tables.of_t.size) <= most:
+        raise InputError(f"the tables of the rule {design.rule!r} must go up to {most} patients")
+    if curves.reject.size != curves.accept.size or not design.burn_in <= last <= most:
+        raise InputError(
+            f"the two curves of the criterion {design.criterion!r} must end at the same number, "
+            f"between the burn-in ({design.burn_in}) and {most} patients"
+        )
 
 
 def _source(study: Study, truth: Truth) -> Source:

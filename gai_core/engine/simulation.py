@@ -139,8 +139,8 @@ def _keep(trials: Blocks, known: Blocks) -> dict[tuple[str, str], int]:
 
 
 def _copy(source: Trials, target: Trials) -> None:
-    for old, array in zip(source.arrays, target.arrays, strict=True):
-        array[...] = old
+    for name, array in target.named_arrays.items():
+        array[...] = source.named_arrays[name]
 
 
 @dataclass(frozen=True)
