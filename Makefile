@@ -32,8 +32,8 @@ test: $(TEST) browser
 # Lines and branches that the tests run, in every process, room by room.
 coverage: $(TEST) browser
 	$(BIN)/pytest --cov --cov-report=
-	@for room in gai_core/*/ app/gai_app/; do \
-	  printf '%-24s %s%%\n' "$$room" "$$($(BIN)/coverage report --format=total --include="$$room*")"; done
+	@for door in gai_core/*/__init__.py app/gai_app/__init__.py; do room=$$(dirname $$door); \
+	  printf '%-20s %s%%\n' $$room "$$($(BIN)/coverage report --format=total --include="$$room/*")"; done
 	@$(BIN)/coverage report --show-missing --skip-covered >.coverage-lines.txt
 	@tail -1 .coverage-lines.txt; echo "The lines that no test runs: .coverage-lines.txt"
 

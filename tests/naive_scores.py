@@ -6,7 +6,7 @@ The operations come in the order of the rules' own, so that equals stay equals.
 from math import log, sqrt
 from typing import Any
 
-from gai_core.rules.kl_ucb import bernoulli_kl_ucb
+from gai_core.evidence.outcomes.bernoulli_mean import largest_rate
 from gai_core.rules.nearest_finish import LEAST_REMAINING
 from gai_core.study.study import Design, Study
 
@@ -29,7 +29,7 @@ def score(
     if rule == "equal":
         return -float(n)
     if rule == "kl-ucb" and outcome.kind == "bernoulli":
-        return bernoulli_kl_ucb(mean, 1 / sqrt(n), log_t)
+        return largest_rate(mean, 1 / sqrt(n), log_t)
     if rule in ("hdoc", "kl-ucb"):  # the same for scores
         return mean + 1 / sqrt(n) * log_t
     if rule == "thompson":

@@ -10,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, button, edit_arms, errors, finish, go, key, names, study
 
 from gai_core import characteristics, dump_study, load_study, parse_study, scenario_names, simulate
-from gai_core.results.comparison import LABELS, comparable
+from gai_core.results.quantities import comparable, events
 from gai_core.results.summary import Values, headline
-from gai_core.results.tidy import events
 from gai_core.study.conduct import Conduct
 from gai_core.study.conduct_words import in_words
 from gai_core.study.study import Study, changed, study_or_problems
@@ -302,7 +301,7 @@ def test_months_at_a_glance_are_those_of_the_core(conducted: AppTest) -> None:
     expected = headline(
         CONDUCTED, CONDUCTED.truths[0], Values(characteristics(simulate(CONDUCTED)))
     )
-    assert "months in the trial" in expected.columns
+    assert "months until the last outcome" in expected.columns
     assert names(conducted.dataframe[0]) == expected.columns
     assert conducted.dataframe[0].value.to_numpy().tolist() == expected.rows
 
@@ -331,7 +330,7 @@ def test_designs_can_be_compared_by_months_and_by_patients_on_good_doses(
 ) -> None:
     go(conducted, "compare")
     menu = conducted.selectbox(key="choose-quantity")
-    assert menu.options == [LABELS[quantity] for quantity in comparable(CONDUCTED)]
+    assert menu.options == [known.compared_label for known in comparable(CONDUCTED).values()]
     menu.select("months_tau_1").run()
     assert "Times count up to the end of the trial" in said(conducted)
     conducted.selectbox(key="choose-quantity").select("share_on_good").run()
@@ -354,7 +353,7 @@ def test_a_replayed_trial_knows_who_waits_and_sets_the_control_apart(conducted: 
 
 def test_a_wrong_verdict_on_the_page_is_one_of_the_simulation(conducted: AppTest) -> None:
     runs = simulate(CONDUCTED)
-    wrong = events(runs["flatter", "Fixed"], CONDUCTED.good(CONDUCTED.truth("flatter")))
+    wrong = events(runs, "flatter", "Fixed")
     go(conducted, "one_trial")
     conducted.selectbox(key="choose-truth").select("flatter").run()
     conducted.button_group(key="way").select("by number").run()

@@ -19,7 +19,7 @@ from gai_core.theory.lower_bounds import (
     theorem_3,
     theorem_3_stop,
 )
-from gai_core.theory.reachable import least_n_max
+from gai_core.theory.reachable import evidence_for_any, least_n_max
 
 
 def value(study: str, quantity: str, bound: str) -> float:
@@ -241,5 +241,5 @@ def test_nothing_is_said_to_be_out_of_reach_where_outcomes_are_not_as_assumed(do
     assert bounds(plain).value.notna().any()
     assert not any("that always decides" in text for text in cautions(study))
     assert bounds(study).value.isna().all()
-    assert least_n_max(plain, plain.truths[0], "any_declared", 0.8) > 0
-    assert least_n_max(study, study.truths[0], "any_declared", 0.8) == 0
+    assert least_n_max(plain, plain.truths[0], evidence_for_any, 0.8) > 0
+    assert least_n_max(study, study.truths[0], evidence_for_any, 0.8) == 0

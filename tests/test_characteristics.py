@@ -6,7 +6,9 @@ from conftest import make_study
 
 from gai_core import InputError, Runs, characteristics, paired_differences, simulate
 from gai_core.engine.trials import Trials
-from gai_core.results.tidy import COLUMNS, events, mean, quantiles, share, standard_deviation
+from gai_core.results.monte_carlo import mean, quantiles, share, standard_deviation
+from gai_core.results.quantities import Judged, chances_of
+from gai_core.results.tidy import COLUMNS
 from gai_core.results.timing import times
 
 
@@ -39,7 +41,10 @@ def test_times_follow_the_papers_definition() -> None:
 
 
 def test_events_tell_false_declarations_from_misses() -> None:
-    happened = {name: e.tolist() for name, e in events(THREE, (True, False, False)).items()}
+    judged = Judged(THREE, (True, False, False), n_max=60)
+    happened = {
+        key: chance.value(judged).tolist() for key, chance in chances_of(make_study()).items()
+    }
     assert happened == {
         "any_declared": [True, True, False],
         "correct_list": [False, True, False],

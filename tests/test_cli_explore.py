@@ -43,7 +43,7 @@ def test_sweep_of_one_field_draws_curves(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert figure.read_bytes().startswith(b"\x89PNG")
-    assert "patients to declaration 1, or n_max" in done.stdout
+    assert "patients until the first declaration, or the last verdict (n_max" in done.stdout
 
 
 def test_a_long_sweep_is_shown_in_part() -> None:

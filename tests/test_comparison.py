@@ -9,18 +9,16 @@ import pandas as pd
 import pytest
 from conftest import make_study
 
-from gai_core import RULES, Runs, characteristics, simulate
+from gai_core import RULES, Runs, characteristics, load_study, simulate
 from gai_core.engine.simulation import patients_at_most
 from gai_core.results.comparison import (
-    CONDUCTED_LESS_IS_BETTER,
-    LABELS,
-    LESS_IS_BETTER,
     benchmark_of,
     best_and_worst,
     compare,
 )
+from gai_core.results.monte_carlo import runs_for
+from gai_core.results.quantities import comparable, events
 from gai_core.results.summary import Values
-from gai_core.results.tidy import events, runs_for
 from gai_core.results.timing import times
 from gai_core.study.ready_made import fixed, sensible
 from gai_core.study.study import changed, study_or_problems, validated
@@ -56,14 +54,14 @@ def per_trial(runs: Runs, truth: str, design: str, quantity: str) -> list[float]
     block, study = runs[truth, design], runs.study
     found: dict[str, Any] = {"n_patients": block.assigned.sum(axis=1)}
     found |= {name: time.values for name, time in times(block, study.simulation.n_max).items()}
-    found |= events(block, study.good(study.truth(truth)))
+    found |= events(runs, truth, design)
     return [float(value) for value in found[quantity]]
 
 
 # --- comparison -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("quantity", LESS_IS_BETTER)
+@pytest.mark.parametrize("quantity", comparable(make_study()))
 def test_designs_are_compared_trial_by_trial(runs: Runs, values: Values, quantity: str) -> None:
     compared = compare(runs, values, "HDoC", quantity)
     assert set(zip(compared.truth, compared.design, strict=True)) == set(product(TRUTHS, DESIGNS))
@@ -104,14 +102,18 @@ def test_best_and_worst_know_whether_less_is_better(
     cells = [("b", "Y", 20.0), ("a", "Y", 10.0), ("c", "Y", 30.0), ("a", "X", 5.0)]
     compared = pd.DataFrame(cells, columns=["truth", "design", "value"])
     compared["mcse"] = compared.value / 10
-    several, single = best_and_worst(compared, quantity).itertuples(index=False)
+    several, single = best_and_worst(compared, comparable(make_study())[quantity]).itertuples(
+        index=False
+    )
     of_best, of_worst = (*best, best[1] / 10), (*worst, worst[1] / 10)
     assert tuple(several) == ("Y", *of_best, *of_worst)
     assert tuple(single) == ("X", "a", 5.0, 0.5, "a", 5.0, 0.5)
 
 
-def test_everything_that_is_compared_has_a_label() -> None:
-    assert set(LABELS) == {*LESS_IS_BETTER, *CONDUCTED_LESS_IS_BETTER}
+def test_everything_that_is_compared_has_a_label_of_its_own() -> None:
+    known = comparable(load_study("tofacitinib-conduct"))
+    assert {"tau_1", "n_patients", "any_declared", "months_end", "share_on_good"} <= set(known)
+    assert len({quantity.compared_label for quantity in known.values()}) == len(known)
 
 
 def test_the_benchmark_is_the_fixed_design_whatever_its_name_and_place() -> None:

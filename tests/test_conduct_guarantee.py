@@ -8,7 +8,8 @@ from conftest import make_study
 
 from gai_core import CRITERIA, RULES, Study, simulate
 from gai_core.questions.verification import errors_by_truth
-from gai_core.results.tidy import events, share
+from gai_core.results.monte_carlo import share
+from gai_core.results.quantities import events
 from gai_core.theory.exact_errors import error_bounds
 
 STRESS: dict[str, Any] = {
@@ -53,7 +54,7 @@ def test_every_guaranteed_design_stays_within_its_allowance_under_stress(
     study = stressed(kind, designs, runs=4000)
     runs = simulate(study)
     for truth, design in product(study.truths, study.designs):
-        seen = events(runs[truth.name, design.name], study.good(truth))
+        seen = events(runs, truth.name, design.name)
         false_bound, miss_bound = error_bounds(study, design, truth)
         place = f"{truth.name}, {design.name}"
         for name, allowed in (
@@ -68,7 +69,7 @@ def test_every_guaranteed_design_stays_within_its_allowance_under_stress(
 def test_the_stress_is_one_some_trials_err() -> None:
     designs = [{"name": "exact", "rule": "nearest-finish", "criterion": "exact"}]
     study = stressed("bernoulli", designs, runs=4000)
-    seen = events(simulate(study)["just below", "exact"], study.good(study.truths[0]))
+    seen = events(simulate(study), "just below", "exact")
     assert 0.02 < share(seen["false_declaration"])[0] <= 0.2
 
 
@@ -82,8 +83,7 @@ def test_one_look_at_the_end_keeps_its_level_whatever_is_missing(kind: str) -> N
     study = stressed(kind, designs, runs=20_000, dropout=dropout)
     runs = simulate(study)
     rates = {
-        truth.name: share(events(runs[truth.name, "Fixed"], study.good(truth))["any_error"])
-        for truth in study.truths
+        truth.name: share(events(runs, truth.name, "Fixed")["any_error"]) for truth in study.truths
     }
     for name, (rate, error) in rates.items():
         assert rate <= study.delta + 4 * error, name

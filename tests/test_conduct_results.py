@@ -12,17 +12,15 @@ from gai_core import Runs, Study, bounds, characteristics, paired_differences, s
 from gai_core.engine.trials import Calendar, Trials
 from gai_core.evidence.setting import BAD, GOOD, NO_CANDIDATE, UNDECIDED
 from gai_core.results.comparison import (
-    LABELS,
-    comparable,
     compare,
     comparison_table,
     extremes_table,
-    statistic_of,
 )
 from gai_core.results.figure_data import dose_patients, time_boxes, verdict_shares
+from gai_core.results.quantities import Judged, comparable, quantities_of
 from gai_core.results.summary import Values, headline, months_table, truth_tables
-from gai_core.results.tidy import events, table_rows
-from gai_core.results.timing import candidates, finished, months, per_trial, times, waiting
+from gai_core.results.tidy import table_rows
+from gai_core.results.timing import candidates, finished, months, times, waiting
 
 N = math.nan
 NOTHING = re.compile(r"\b(nan|inf)\b|± –", re.IGNORECASE)
@@ -58,7 +56,7 @@ FOUR = Trials(
     sums=np.zeros((4, 4), np.int32),
     calendar=CALENDAR,
 )
-SECOND_AND_FOURTH = False, True, False, True
+JUDGED = Judged(FOUR, (False, True, False, True), n_max=120)
 
 
 @pytest.fixture(scope="module")
@@ -107,21 +105,22 @@ def test_who_waits_at_a_declaration() -> None:
 
 
 def test_what_every_trial_has() -> None:
-    found = per_trial(FOUR, CALENDAR, SECOND_AND_FOURTH)
-    assert {name: numbers.tolist() for name, numbers in found.items()} == {
+    expected = {
         "months_enrolment": [6.2, 9.0, 4.0, 12.0],
         "months_end": [8.0, 10.5, 4.75, 13.0],
         "pipeline": [4, 8, 7, 6],
         "share_on_good": [40 / 90, 40 / 90, 20 / 40, 60 / 120],
     }
+    known = quantities_of(conducted_study())
+    assert {key: known[key].value(JUDGED).tolist() for key in expected} == expected
 
 
 def test_a_control_set_apart_is_neither_declared_nor_left_undecided(counted: Values) -> None:
     assert candidates(FOUR) == 3
     assert finished(FOUR).tolist() == [True, False, True, False]
-    happened = events(FOUR, SECOND_AND_FOURTH)
-    assert happened["correct_list"].tolist() == [True, False, False, False]
-    assert happened["any_error"].tolist() == [False, True, True, False]
+    known = quantities_of(conducted_study())
+    assert known["correct_list"].value(JUDGED).tolist() == [True, False, False, False]
+    assert known["any_error"].value(JUDGED).tolist() == [False, True, True, False]
     assert of(counted, "assigned", "mean", "placebo") == 17.5
     for verdict in ("good", "bad", "undecided"):
         with pytest.raises(KeyError):
@@ -226,7 +225,7 @@ def test_every_comparison_can_be_shown(runs: Runs, values: Values) -> None:
     for quantity in quantities:
         compared = compare(runs, values, "Fixed", quantity)
         for row in compared.itertuples():
-            value = values(row.truth, row.design, quantity, statistic_of(quantity))
+            value = values(row.truth, row.design, quantity, quantities[quantity].kind.compared_by)
             assert (row.value, row.mcse) == value
         theirs = compared[compared.design == "Fixed"]
         assert (theirs.difference == 0).all()
@@ -234,7 +233,7 @@ def test_every_comparison_can_be_shown(runs: Runs, values: Values) -> None:
             comparison_table(study, compared, quantity),
             extremes_table(study, compared, quantity),
         ):
-            assert LABELS[quantity] in words.title
+            assert quantities[quantity].label in words.title
             assert [row[0] for row in words.rows] == ["HDoC", "Fixed"]
             assert not any(NOTHING.search(cell) for row in words.rows for cell in row)
 
@@ -269,7 +268,7 @@ def test_tables_of_words_have_months_and_words_for_no_number(ending: str) -> Non
         assert len(words) == 4
         assert "months until" in words[1].title
         glance = headline(study, truth, found)
-        assert {"months until then", "months in the trial"} <= set(glance.columns)
+        assert {"months until the last outcome", "any wrong verdict"} <= set(glance.columns)
         for table in (*words, glance):
             for row in table.rows:
                 assert len(row) == len(table.columns)

@@ -19,7 +19,8 @@ from gai_core.evidence.crossing import law
 from gai_core.evidence.outcomes import Bernoulli, Gaussian
 from gai_core.evidence.setting import Curves, Setting
 from gai_core.results.decisions import decision_table
-from gai_core.results.tidy import events, share
+from gai_core.results.monte_carlo import share
+from gai_core.results.quantities import events
 from gai_core.study.study import Study
 from gai_core.theory.exact_errors import any_of, arm_law, error_bounds, worst_case
 
@@ -334,12 +335,12 @@ def test_stress_a_hair_from_the_threshold(kind: str, offset: float) -> None:
     runs = simulate(study)
     truth = study.truths[0]
     for design in study.designs:
-        seen = events(runs["hair", design.name], study.good(truth))
+        seen = events(runs, "hair", design.name)
         rate, error = share(seen["any_error"])
         bound = any_of(error_bounds(study, design, truth))
         assert bound <= study.delta * (1 + 1e-6)
         assert rate <= bound + 4 * max(error, 0.25 / study.simulation.runs), design.name
-    tight = share(events(runs["hair", "equal exact"], study.good(truth))["any_error"])[0]
+    tight = share(events(runs, "hair", "equal exact")["any_error"])[0]
     assert tight > 0.1  # it spends what it is allowed
 
 

@@ -20,6 +20,7 @@ from gai_core.results.figure_data import (
     time_boxes,
     verdict_shares,
 )
+from gai_core.results.monte_carlo import share_interval
 from gai_core.results.summary import (
     NO_DESIGN_CAN_BEAT,
     Values,
@@ -27,7 +28,6 @@ from gai_core.results.summary import (
     doses_table,
     times_table,
 )
-from gai_core.results.tidy import share_interval
 from gai_core.results.timing import times
 
 DESIGNS = [

@@ -27,7 +27,7 @@ from gai_core.questions.planning import parse_wish, plan, plan_table, searches, 
 from gai_core.questions.sweeping import sweep_table
 from gai_core.study.study import changed, validated
 from gai_core.study.variations import Variation, varied
-from gai_core.theory.reachable import least_n_max
+from gai_core.theory.reachable import evidence_for_any, least_n_max
 
 WISH = Wish("any_declared", 0.8)
 
@@ -159,7 +159,7 @@ def test_what_no_design_can_do_is_said_before_anything_is_simulated(
     study = load_study("medical-1")
     one: dict[str, Any] = {"truths": ["published"], "designs": ["HDoC"]}
     (short,) = plan(study, WISH, "n_max", among=(30, 500), **one)
-    limit = math.ceil(least_n_max(study, study.truths[0], "any_declared", 0.8))
+    limit = math.ceil(least_n_max(study, study.truths[0], evidence_for_any, 0.8))
     assert f"cannot be reached, because the lower bound is {limit:,}" in short.why_not
     assert limit > 500
     (at_target,) = plan(study, WISH, "n_max", truths=["all at the target"], designs=["HDoC"])

@@ -9,7 +9,8 @@ from conftest import make_study
 from gai_core import InputError, Runs, load_study, simulate
 from gai_core.engine import Work
 from gai_core.questions.precision import check_precision, most_uncertain, simulate_to
-from gai_core.results.summary import CHANCES, least_error
+from gai_core.results.quantities import chances_of
+from gai_core.results.summary import least_error
 from gai_core.results.tidy import characteristics
 from gai_core.study.study import changed
 
@@ -23,6 +24,9 @@ STUDY = make_study(
 )
 
 
+CHANCES = list(chances_of(STUDY))
+
+
 @pytest.mark.parametrize("precision", [0.04, 0.02, 0.01])
 def test_every_chance_is_as_precise_as_was_asked(precision: float) -> None:
     runs = simulate_to(STUDY, precision)
@@ -32,7 +36,7 @@ def test_every_chance_is_as_precise_as_was_asked(precision: float) -> None:
     assert chances.mcse.max() <= precision
     # Not many more trials than needed: with a tenth fewer it is not reached.
     fewer = simulate(changed(STUDY, runs=int(0.9 * runs.study.simulation.runs)))
-    assert most_uncertain(fewer, list(CHANCES)).error > precision or precision == 0.04
+    assert most_uncertain(fewer, CHANCES).error > precision or precision == 0.04
 
 
 def test_the_trials_are_those_of_a_study_with_so_many_runs() -> None:
@@ -82,7 +86,7 @@ def test_bad_requests_are_refused_before_any_work() -> None:
         with pytest.raises(InputError) as caught:
             simulate_to(STUDY, precision, quantities=quantities, work=Work(simulator=never))
         assert words in str(caught.value)
-    assert check_precision(0.1) == list(CHANCES)
+    assert check_precision(STUDY, 0.1) == CHANCES
 
 
 def test_too_many_trials_are_refused_after_the_first_stage() -> None:

@@ -11,7 +11,13 @@ from gai_core.evidence.outcomes import Bernoulli, Gaussian
 from gai_core.questions.plan_search import estimates
 from gai_core.questions.plan_values import one_design
 from gai_core.study.study import changed
-from gai_core.theory.reachable import evidence, least_delta, least_n_max
+from gai_core.theory.reachable import (
+    evidence,
+    evidence_for_any,
+    evidence_for_list,
+    least_delta,
+    least_n_max,
+)
 
 
 def test_no_test_beats_the_bound_on_evidence() -> None:
@@ -41,14 +47,14 @@ def test_the_bounds_in_closed_form() -> None:
     truth = study.truths[0]
     kl = 0.8 * math.log(0.8 / 0.05) + 0.2 * math.log(0.2 / 0.95)
     d = [m * math.log(m / 0.5) + (1 - m) * math.log((1 - m) / 0.5) for m in (0.6, 0.8)]
-    assert least_n_max(study, truth, "any_declared", 0.8) == pytest.approx(kl / d[1])
+    assert least_n_max(study, truth, evidence_for_any, 0.8) == pytest.approx(kl / d[1])
     both = kl * (1 / d[0] + 1 / d[1])
-    assert least_n_max(study, truth, "correct_list", 0.8) == pytest.approx(both)
-    assert least_n_max(study, truth, "any_declared", 0.04) == 0
+    assert least_n_max(study, truth, evidence_for_list, 0.8) == pytest.approx(both)
+    assert least_n_max(study, truth, evidence_for_any, 0.04) == 0
     capped = changed(study, n_max=20)
-    delta = least_delta(capped, truth, "any_declared", 0.8)
+    delta = least_delta(capped, truth, evidence_for_any, 0.8)
     assert evidence(0.8, delta) == pytest.approx(20 * d[1])
-    assert least_delta(changed(study, n_max=20_000), truth, "any_declared", 0.8) == 0
+    assert least_delta(changed(study, n_max=20_000), truth, evidence_for_any, 0.8) == 0
 
 
 def test_no_simulated_design_beats_the_bound() -> None:
@@ -58,6 +64,9 @@ def test_no_simulated_design_beats_the_bound() -> None:
             if design.identification[0].guarantee == "nothing":
                 continue
             alone = simulate(one_design(study, design, [study.truths[0].name]))
-            for quantity in ("any_declared", "correct_list"):
+            for quantity, each in (
+                ("any_declared", evidence_for_any),
+                ("correct_list", evidence_for_list),
+            ):
                 (seen,) = estimates(alone, quantity)
-                assert least_n_max(study, study.truths[0], quantity, seen.low) <= 60
+                assert least_n_max(study, study.truths[0], each, seen.low) <= 60

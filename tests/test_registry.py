@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gai_core import CRITERIA, RULES, characteristics, simulate
-from gai_core.basics.registry import Entry
+from gai_core.evidence import DesignPart
 from gai_core.evidence.outcomes import Bernoulli, Gaussian
 from gai_core.evidence.setting import Setting
 
-ENTRIES: list[Entry] = [*RULES.values(), *CRITERIA.values()]
+ENTRIES: list[DesignPart] = [*RULES.values(), *CRITERIA.values()]
 RULE_PAIRS = [(key, kind) for key, rule in RULES.items() for kind in rule.outcomes]
 CRITERION_PAIRS = [(key, kind) for key, entry in CRITERIA.items() for kind in entry.outcomes]
 
@@ -25,7 +25,7 @@ def setting(kind: str, n_max: int = 500) -> Setting:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.key)
-def test_an_entry_says_what_it_is(entry: Entry) -> None:
+def test_an_entry_says_what_it_is(entry: DesignPart) -> None:
     assert entry.key == entry.key.lower().replace(" ", "-")
     assert entry.label
     assert entry.formula

@@ -210,8 +210,10 @@ def test_tables_escape_what_their_language_would_read() -> None:
 
 def test_the_checklist_points_to_sections_that_are_there(report: Report) -> None:
     (table,) = [block for block in report.sections[-1].blocks if isinstance(block, Table)]
-    for row in table.rows:
-        number, _, name = row[2].partition(" ")
+    places = [row[2] for row in table.rows if row[2] not in ("not addressed", "Summary")]
+    assert len(places) >= 10
+    for place in places:
+        number, _, name = place.partition(" ")
         assert report.sections[int(number) - 1].title == name
 
 

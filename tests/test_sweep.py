@@ -17,8 +17,6 @@ from gai_core.engine import Work
 from gai_core.figures import draw_sweep, picture
 from gai_core.paper.reproduction import FIGURE_N_MAX, reproduce_figure
 from gai_core.questions.sweep_data import (
-    OF_ARMS,
-    arms_of,
     cells,
     heat_maps,
     measure,
@@ -27,7 +25,8 @@ from gai_core.questions.sweep_data import (
     sweep_words,
 )
 from gai_core.questions.sweeping import check_grid, points, sweep, sweep_table
-from gai_core.results.tidy import COLUMNS, time_statistics
+from gai_core.results.monte_carlo import time_statistics
+from gai_core.results.tidy import COLUMNS
 from gai_core.results.timing import times
 from gai_core.study.study import changed
 from gai_core.study.variations import Variation, varied
@@ -261,9 +260,8 @@ def test_what_a_sweep_can_show_is_in_the_table_of_every_study() -> None:
         ((point, table),) = sweep(study, [Variation("delta", (0.1,))])
         known = measures(study)
         assert ("months_end" in known) == (study.conduct is not None)
-        for quantity in known:
-            arms = arms_of(study, quantity) if quantity in OF_ARMS else [""]
-            for arm in arms:
+        for quantity, found in known.items():
+            for arm in found.arms or [""]:
                 kept = cells(point, table, measure(study, quantity, arm))
                 assert len(kept) == len(study.truths) * len(study.designs), (name, quantity, arm)
     with pytest.raises(InputError, match="good needs an arm, but 'placebo' is none"):

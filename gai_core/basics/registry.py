@@ -8,11 +8,10 @@ import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from gai_core.basics.model import FrozenModel
 
-OutcomeKind = Literal["bernoulli", "gaussian"]
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
 
 
@@ -29,7 +28,6 @@ class Entry:
     """In a trialist's words."""
     formula: str
     citation: str
-    outcomes: tuple[OutcomeKind, ...] = ("bernoulli", "gaussian")
     parameters: type[Parameters] = Parameters
 
 

@@ -36,8 +36,8 @@ def show_study(study: Study) -> None:
         if text:
             out.print(f"{name}: {printable(text)}")
     outcome, settings = study.outcome, study.simulation
-    variance = f", variance {outcome.s2:g}" if outcome.kind == "gaussian" else ""
-    out.print(f"Outcome: {printable(outcome.endpoint) or 'not named'} ({outcome.kind}{variance})")
+    own = "".join(f", {name} {getattr(outcome, name):g}" for name in outcome.numbers)
+    out.print(f"Outcome: {printable(outcome.endpoint) or 'not named'} ({outcome.kind}{own})")
     out.print(f"Target response: {study.threshold:g}{_against_control(study)}")
     out.print(f"Error rate of the whole list of verdicts (delta): {study.delta:g}")
     size = f"{settings.runs:,} trials of at most {settings.n_max:,} patients"
@@ -258,7 +258,7 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
         "simulated",
         "misses ≤",
         "simulated",
-        "any error",
+        "any wrong verdict",
     ]
     shown = table(
         "Errors under the study's truths: exact bound for any allocation rule, and simulation",

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gai_core.basics import Entry
-from gai_core.evidence import Curves, Setting
+from gai_core.evidence import Curves, DesignPart, Setting
 
 Guarantee = Literal["always", "up to n_max", "nothing"]
 ALWAYS_VALID = (
@@ -32,7 +31,7 @@ def _no_problem(_setting: Setting, _parameters: Any) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Criterion(Entry):
+class Criterion(DesignPart):
     """An identification criterion: a setting becomes two curves."""
 
     guarantee: Guarantee

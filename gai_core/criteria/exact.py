@@ -18,17 +18,15 @@ from pydantic_core import PydanticCustomError
 
 from gai_core.basics import InputError, Parameters, remembered, source_hash
 from gai_core.criteria.criterion import Criterion
-from gai_core.criteria.mixture import gaussian_excess
-from gai_core.criteria.sides import ROUNDING, Numbers, one_sided, two_sided
-from gai_core.evidence import Bernoulli, Curves, Setting
+from gai_core.criteria.mixture import normal_excess
+from gai_core.criteria.sides import Numbers, one_sided, two_sided
+from gai_core.evidence import ROUNDING, Curves, Setting
 
-LARGEST_LAST_LOOK = {"bernoulli": 50_000, "gaussian": 20_000}
-"""Patients on an arm up to which the calibration takes seconds, not minutes."""
 MIXTURE_PATIENTS = 10
 """Weight of the normal mixture whose shape can be chosen, in patients."""
 GRID_STEPS = 0.5, 0.25
 TOLERANCES = 5e-3, 1e-5
-"""Gaussian: the search goes from a coarse quadrature to the fine one."""
+"""Where chances do not go in steps, the search goes from a coarse quadrature to the fine one."""
 CLOSE = 1e-9
 LARGEST_ALLOWANCE = 0.4
 """Near 1/2 the two curves of a look would meet: no arm is allowed more error than this."""
@@ -104,7 +102,7 @@ def problem(setting: Setting, parameters: ExactParameters) -> str | None:
     if end < setting.burn_in:
         name = ".largest" if parameters.largest is not None else ".looks"
         return f"{name} must reach the burn-in of {setting.burn_in}, but ends at {end}"
-    limit = LARGEST_LAST_LOOK[setting.outcome.kind]
+    limit = setting.outcome.largest_calibration
     if end > limit:
         return (
             f"{'.looks' if listed else '.largest'} must be at most {limit} for "
@@ -141,11 +139,7 @@ def _one_look(setting: Setting, alpha: float, n: Numbers, xi: float) -> Numbers:
     One test at whatever number of outcomes there is in the end, for each n by itself: valid
     where that number does not depend on the outcomes.
     """
-    from scipy.stats import binom, norm
-
-    if isinstance(setting.outcome, Bernoulli):
-        return np.asarray(binom.isf(alpha, n, xi))
-    return np.asarray(n * xi + norm.isf(alpha) * np.sqrt(n * setting.outcome.variance_at(xi)))
+    return setting.outcome.test_limit(alpha, n, xi)
 
 
 @functools.lru_cache(maxsize=256)
@@ -155,7 +149,7 @@ def _side(setting: Setting, parameters: ExactParameters, xi: float) -> Numbers:
     boundary = _at_all_counts(setting, looks, _shape(setting, parameters, xi, looks))
     c = _constant(setting, parameters, xi)
     coarse = looks.size * looks[-1] <= USED_UP_WITHIN
-    if isinstance(setting.outcome, Bernoulli) and coarse:
+    if setting.outcome.whole and coarse:
         return _used_up(setting, parameters, xi, boundary(c))
     return boundary(c)
 
@@ -172,7 +166,7 @@ def _shape(setting: Setting, parameters: ExactParameters, xi: float, looks: Numb
     if parameters.shape == "obrien-fleming":
         return lambda c: looks * xi + c * math.sqrt(looks[-1] * variance)
     rho = MIXTURE_PATIENTS * variance
-    return lambda c: looks * xi + gaussian_excess(looks, variance, rho, c)
+    return lambda c: looks * xi + normal_excess(looks, variance, rho, c)
 
 
 def _at_all_counts(setting: Setting, looks: Numbers, shape: Shape) -> Shape:
@@ -187,11 +181,12 @@ def _at_all_counts(setting: Setting, looks: Numbers, shape: Shape) -> Shape:
 @functools.lru_cache(maxsize=256)
 def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float:
     """The calibrated c of one side, kept between runs."""
-    if not isinstance(setting.outcome, Bernoulli):
+    if setting.outcome.shifts:
         xi = 0.0  # a shift of all sums changes nothing
     from gai_core.evidence.crossing import law
 
-    version = source_hash([curves, gaussian_excess, law, two_sided])
+    of_outcome = setting.outcome.crossing, setting.outcome.least_sum, setting.outcome.never
+    version = source_hash([curves, normal_excess, law, two_sided, *of_outcome])
     if version is None:
         return _calibrate(setting, parameters, xi)
     key = f"{version} {setting!r} {parameters!r} {xi!r}"
@@ -206,7 +201,7 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
     def chance(c: float, step: float = GRID_STEPS[-1]) -> float:
         return _chance(setting, xi, boundary(c), alpha, step)
 
-    if isinstance(setting.outcome, Bernoulli):
+    if setting.outcome.whole:
         return _bisect(chance, alpha)
     c, slope = math.sqrt(-2 * math.log(alpha)), -3.0
     if parameters.shape == "mixture":
@@ -293,6 +288,7 @@ EXACT = Criterion(
         "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "
         "Armitage, McPherson and Rowe, J. R. Statist. Soc. A 132:235, 1969"
     ),
+    suits=lambda kind: kind.mirrors,
     parameters=ExactParameters,
     guarantee="up to n_max",
     guarantee_text=(

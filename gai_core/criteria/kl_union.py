@@ -6,8 +6,8 @@ import numpy as np
 
 from gai_core.basics import PAPER
 from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
-from gai_core.criteria.sides import ROUNDING, Numbers, two_sided
-from gai_core.evidence import Curves, Setting
+from gai_core.criteria.sides import Numbers, two_sided
+from gai_core.evidence import ROUNDING, Curves, Setting, only
 
 STEPS = 50
 TOLERANCE = 1e-12
@@ -39,7 +39,7 @@ KL_UNION = Criterion(
     label="The paper's confidence bound with the exact large-deviation rate",
     formula="n d(m, xi) >= log(4 K n^2 / delta)",
     citation=f"{PAPER}, Theorem 2, with Chernoff's bound",
-    outcomes=("bernoulli",),
+    suits=only("bernoulli"),
     guarantee="always",
     guarantee_text=ALWAYS_VALID,
     curves=curves,

@@ -5,7 +5,8 @@ every mean mu <= xi, so is its mixture over p > xi, and by Ville's inequality th
 chance that it ever reaches 1/alpha is at most alpha = delta/K.
 """
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -13,7 +14,7 @@ from pydantic import Field
 from gai_core.basics import Parameters
 from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import Numbers, two_sided
-from gai_core.evidence import Bernoulli, Curves, Gaussian, Setting
+from gai_core.evidence import Curves, Setting
 
 ALL_COUNTS_TO = 300
 KNOTS = 900
@@ -46,23 +47,11 @@ class MixtureParameters(Parameters):
 def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
     """Good if log E >= log(K/delta)."""
     target = np.log(setting.arms) - np.log(setting.delta)
-    return two_sided(setting, lambda n, xi: boundary(setting.outcome, n, xi, parameters, target))
+    boundary, outcome = BOUNDARIES[setting.outcome.kind], setting.outcome
+    return two_sided(setting, lambda n, xi: boundary(outcome, n, xi, parameters, target))
 
 
-def boundary(
-    outcome: Bernoulli | Gaussian,
-    n: Numbers,
-    xi: float,
-    parameters: MixtureParameters,
-    target: float,
-) -> Numbers:
-    """The sum at which the log evidence against a mean of at most xi reaches the target."""
-    if isinstance(outcome, Gaussian):
-        return n * xi + gaussian_excess(n, outcome.variance, parameters.rho, target)
-    return beta_boundary(n, xi, parameters.r, target)
-
-
-def gaussian_excess(n: Numbers, variance: float, rho: float, target: float) -> Numbers:
+def normal_excess(n: Numbers, variance: float, rho: float, target: float) -> Numbers:
     """s with (1/2) log(4 rho/(v+rho)) + s^2/(2(v+rho)) + log Phi(s/sqrt(v+rho)) = target.
 
     In z = s/sqrt(v+rho) the left side is convex and rising: Newton from above.
@@ -167,6 +156,19 @@ def _solve(n: Numbers, xi: float, weights: tuple[float, ...], target: float) -> 
     return root
 
 
+Boundary = Callable[[Any, Numbers, float, MixtureParameters, float], Numbers]
+"""(outcome, n, xi, parameters, target) -> the sum at which the log evidence reaches the target."""
+
+BOUNDARIES: dict[str, Boundary] = {
+    "bernoulli": lambda _outcome, n, xi, parameters, target: beta_boundary(
+        n, xi, parameters.r, target
+    ),
+    "gaussian": lambda outcome, n, xi, parameters, target: (
+        n * xi + normal_excess(n, outcome.variance, parameters.rho, target)
+    ),
+}
+"""The evidence that fits each kind of outcome: against every mean of at most xi."""
+
 MIXTURE = Criterion(
     key="mixture",
     label="Mixture evidence: valid at any time, needs far fewer patients",
@@ -178,6 +180,7 @@ MIXTURE = Criterion(
         "Robbins, Ann. Math. Statist. 41:1397, 1970; Howard et al., Ann. Statist. 49:1055, 2021; "
         "Ville's inequality"
     ),
+    suits=lambda kind: kind.key in BOUNDARIES,
     parameters=MixtureParameters,
     guarantee="always",
     guarantee_text=ALWAYS_VALID,

@@ -29,6 +29,7 @@ UNION = Criterion(
     label="The paper's confidence bound (cautious)",
     formula="r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n)",
     citation=f"{PAPER}, Algorithm 1, Theorem 2 and Remark 1",
+    suits=lambda kind: kind.sub_gaussian,
     guarantee="always",
     guarantee_text=ALWAYS_VALID,
     curves=curves,

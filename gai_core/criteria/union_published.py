@@ -8,7 +8,7 @@ from gai_core.basics import PAPER
 from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.sides import of_radius
 from gai_core.criteria.union import union_radius
-from gai_core.evidence import Curves, Setting
+from gai_core.evidence import Curves, Setting, only
 
 
 def curves(setting: Setting, parameters: Any) -> Curves:
@@ -21,7 +21,7 @@ UNION_PUBLISHED = Criterion(
     label="The radius behind the paper's Medical 2 figures (no guarantee)",
     formula="r(n) = sqrt(sigma^2 log(4 K n^2 / delta) / n)",
     citation=f"{PAPER}, inferred from Tables 1 and 2; differs from Remark 1 by a factor sqrt 2",
-    outcomes=("gaussian",),
+    suits=only("gaussian"),
     guarantee="nothing",
     guarantee_text=(
         "Carries no guarantee: the union bound's series diverges for this radius. "

@@ -14,10 +14,9 @@ from gai_core.engine.loop_parts import Scoring, Source, VerdictLimits, keep_stre
 from gai_core.evidence import (
     DROPOUTS,
     NO_CANDIDATE,
-    OUTCOMES,
+    PATIENTS,
     UNDECIDED,
-    Bernoulli,
-    Gaussian,
+    Outcome,
     start,
 )
 from gai_core.study import ConductNumbers
@@ -173,7 +172,7 @@ class Course(NamedTuple):
     """Month of the last outcome or verdict."""
 
 
-def room_for_log(n_max: int, outcome: Bernoulli | Gaussian) -> PatientLog:
+def room_for_log(n_max: int, outcome: Outcome) -> PatientLog:
     """Room for the patients of one trial."""
     return PatientLog(
         arm=np.empty(n_max, np.uint32),
@@ -185,7 +184,7 @@ def room_for_log(n_max: int, outcome: Bernoulli | Gaussian) -> PatientLog:
     )
 
 
-def room_for_arms(arms: int, outcome: Bernoulli | Gaussian) -> Arms:
+def room_for_arms(arms: int, outcome: Outcome) -> Arms:
     """Room for what is to be known of every arm."""
     return Arms(
         lost=np.empty(arms, np.int64),
@@ -239,7 +238,7 @@ def begin(replicate: Any, plan: TrialPlan, records: Records) -> Course:
     source, trial, arms, known = plan.source, records.trial, records.arms, records.known
     left = 0
     for arm in range(trial.verdict.size):
-        stream = start(source.seed, source.truth, replicate, np.uint64(arm), OUTCOMES)
+        stream = start(source.seed, source.truth, replicate, np.uint64(arm), PATIENTS)
         keep_stream(arms.outcomes, arm, stream)
         if may_drop_out(plan.conduct):
             stream = start(source.seed, source.truth, replicate, np.uint64(arm), DROPOUTS)

@@ -34,7 +34,7 @@ from gai_core.engine.conduct_state import (
 )
 from gai_core.engine.conduct_verdicts import give_verdicts, let_happen
 from gai_core.engine.loop import Function, Kernel, compile_loop
-from gai_core.evidence import Bernoulli, Gaussian
+from gai_core.evidence import Outcome
 from gai_core.rules import Rule
 from gai_core.study import enrolment_month
 
@@ -42,7 +42,7 @@ LOOK_AT_STOP = 1023
 """The flag is looked at when these bits of the number enrolled are 0, and after every trial."""
 
 
-def conduct_kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
+def conduct_kernel(rule: Rule, outcome: Outcome) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
     return _kernel(
         rule.summary,

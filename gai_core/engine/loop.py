@@ -28,7 +28,7 @@ from gai_core.engine.loop_parts import (
     VerdictLimits,
     judge,
 )
-from gai_core.evidence import CHOICES, OUTCOMES, Bernoulli, Gaussian, normal, start
+from gai_core.evidence import CHOICES, PATIENTS, Outcome, normal, start
 from gai_core.rules import Rule
 
 Function = Callable[..., Any]
@@ -45,7 +45,7 @@ def register_marked() -> None:
             _registered.add(function)
 
 
-def kernel(rule: Rule, outcome: Bernoulli | Gaussian) -> Kernel:
+def kernel(rule: Rule, outcome: Outcome) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
     return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
 
@@ -93,7 +93,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
             t = arms * burn_in
             left = 0
             for arm in range(arms):
-                stream = start(seed, truth, replicate, np.uint64(arm), OUTCOMES)
+                stream = start(seed, truth, replicate, np.uint64(arm), PATIENTS)
                 s = sums.dtype.type(0)
                 for _ in range(burn_in):
                     x, stream = draw(stream, location[arm], spread)

@@ -1,12 +1,16 @@
 """A dose's evidence: what one outcome is, how it is drawn, what its sum decides."""
 
-from gai_core.evidence.outcomes import Bernoulli, Gaussian, Outcome
+from gai_core.evidence.design_part import DesignPart, Suits, only
+from gai_core.evidence.outcomes import OUTCOMES, Outcome
+from gai_core.evidence.outcomes.gaussian import draw_normal
+from gai_core.evidence.outcomes.of_its_kind import OutcomeOfItsKind
+from gai_core.evidence.outcomes.whole_sums import ROUNDING
 from gai_core.evidence.random_streams import (
     CHOICES,
     DELAYS,
     DROPOUTS,
     GAPS,
-    OUTCOMES,
+    PATIENTS,
     RANDOMISATION,
     Stream,
     start,
@@ -25,15 +29,20 @@ __all__ = [
     "GOOD",
     "NO_CANDIDATE",
     "OUTCOMES",
+    "PATIENTS",
     "RANDOMISATION",
+    "ROUNDING",
     "UNDECIDED",
-    "Bernoulli",
     "Curves",
-    "Gaussian",
+    "DesignPart",
     "Outcome",
+    "OutcomeOfItsKind",
     "Setting",
     "Stream",
+    "Suits",
+    "draw_normal",
     "normal",
+    "only",
     "start",
     "truth_key",
     "uniform",

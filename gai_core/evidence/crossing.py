@@ -1,7 +1,7 @@
 """The law of one arm's verdict: when its outcome sum first leaves the two curves.
 
-Bernoulli sums live on a lattice, and a forward recursion over n is exact.
-Gaussian sums are followed by recursive quadrature (Armitage, McPherson and Rowe,
+Counts of responders live on a lattice, and a forward recursion over n is exact.
+Normal sums are followed by recursive quadrature (Armitage, McPherson and Rowe,
 J. R. Statist. Soc. A 132:235, 1969) on a fixed grid. The trapezoidal rule is
 accurate beyond all powers of the step inside; where the curves cut the density
 off between two grid points, eight-point end corrections make up for it.
@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gai_core.basics.code_cache import code_cache
-from gai_core.evidence.outcomes import Bernoulli, Gaussian
+from gai_core.evidence.outcomes import Outcome
 from gai_core.evidence.setting import Curves
 
 Numbers = NDArray[np.float64]
@@ -37,7 +37,7 @@ class Law:
 
 
 def law(
-    outcome: Bernoulli | Gaussian,
+    outcome: Outcome,
     mean: float,
     curves: Curves,
     *,
@@ -49,16 +49,28 @@ def law(
     Chances much below `smallest` need not be right: mass that is negligible beside it is
     cut off on its way, and counts as decided on the side where it was.
     """
-    last = curves.accept.size - 1
-    if isinstance(outcome, Bernoulli):
-        negligible = smallest * NEGLIGIBLE / (last + 1)
-        return Law(*_lattice(mean, curves.accept, curves.reject, negligible))
-    looks = np.flatnonzero(np.isfinite(curves.accept) | np.isfinite(curves.reject))
+    return Law(*outcome.crossing(mean, curves.accept, curves.reject, smallest, step))
+
+
+def lattice(
+    rate: float, accept: Numbers, reject: Numbers, smallest: float
+) -> tuple[Numbers, Numbers]:
+    """The two chances at n = 0, 1, ... for counts of responders."""
+    good, bad = _lattice(rate, accept, reject, smallest * NEGLIGIBLE / accept.size)
+    return good, bad
+
+
+def quadrature(
+    mean: float, spread: float, accept: Numbers, reject: Numbers, smallest: float, step: float
+) -> tuple[Numbers, Numbers]:
+    """The two chances at n = 0, 1, ... for normal sums."""
+    last = accept.size - 1
+    looks = np.flatnonzero(np.isfinite(accept) | np.isfinite(reject))
     reach = math.sqrt(-2 * math.log(smallest * NEGLIGIBLE))
     good, bad = np.zeros(last + 1), np.zeros(last + 1)
     if looks.size:
-        above = (curves.accept - np.arange(last + 1) * mean)[looks] / outcome.spread
-        below = (curves.reject - np.arange(last + 1) * mean)[looks] / outcome.spread
+        above = (accept - np.arange(last + 1) * mean)[looks] / spread
+        below = (reject - np.arange(last + 1) * mean)[looks] / spread
         good[looks], bad[looks] = _quadrature(
             looks.astype(np.float64),
             above,
@@ -67,7 +79,7 @@ def law(
             reach,
             _ENDS,
         )
-    return Law(good, bad)
+    return good, bad
 
 
 def _grid_step(step: float, looks: NDArray[np.int64], above: Numbers, below: Numbers) -> float:
@@ -85,9 +97,9 @@ def _end_corrections() -> Numbers:
     column holds the part that does not depend on theta.
     """
     powers = np.vander(-np.arange(POINTS, dtype=float), POINTS, increasing=True).T
-    # zeta(-k) = -B_(k+1)/(k+1); the point at 0 adds 1 to the sum for k = 0.
-    bernoulli = [-1 / 2, 1 / 6, 0, -1 / 30, 0, 1 / 42, 0, -1 / 30]
-    zeta = [-0.5] + [-b / (k + 1) for k, b in enumerate(bernoulli) if k >= 1]
+    # zeta(-k) = -B_(k+1)/(k+1), B the numbers below; the point at 0 adds 1 to the sum for k = 0.
+    numbers = [-1 / 2, 1 / 6, 0, -1 / 30, 0, 1 / 42, 0, -1 / 30]
+    zeta = [-0.5] + [-b / (k + 1) for k, b in enumerate(numbers) if k >= 1]
     sums = np.array([(-1) ** k * zeta[k] + (k == 0) for k in range(POINTS)])
     inverse = np.linalg.inv(powers)
     return np.column_stack([inverse, -inverse @ sums])

@@ -14,7 +14,7 @@ import numpy as np
 
 from gai_core.basics import jitable
 
-OUTCOMES = np.uint64(0)
+PATIENTS = np.uint64(0)
 """Purpose of the streams that draw patients' outcomes."""
 CHOICES = np.uint64(1)
 """Purpose of the streams that a randomised rule uses to choose."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.evidence.outcomes import Bernoulli, Gaussian
+from gai_core.evidence.outcomes import Outcome
 
 GOOD, BAD, UNDECIDED, NO_CANDIDATE = 1, -1, 0, 2
 """Verdicts on an arm; a control that is set apart gets none."""
@@ -22,7 +22,8 @@ class Setting:
     arms: int
     threshold: float
     delta: float
-    outcome: Bernoulli | Gaussian
+    outcome: Outcome
+    """What the stream of an arm's evidence is made of."""
     n_max: int
     """Patients that all arms with a verdict get together at most."""
     burn_in: int = 1
@@ -49,24 +50,19 @@ class Curves:
     only_at_end: bool = False
     """Whether an arm is judged once, when all outcomes are in, however many they are."""
 
-    def without(self, entries: int, outcome: Bernoulli | Gaussian) -> "Curves":
+    def without(self, entries: int, outcome: Outcome) -> "Curves":
         """The same curves, but the first so many entries never decide."""
         accept, reject = self.accept.copy(), self.reject.copy()
-        whole, before = isinstance(outcome, Bernoulli), np.arange(min(entries, accept.size))
-        accept[before] = before + 1 if whole else np.inf
-        reject[before] = -1 if whole else -np.inf
+        before = np.arange(min(entries, accept.size))
+        accept[before], reject[before] = outcome.never(before.astype(float))
         return replace(self, accept=accept, reject=reject)
 
-    def has_limits(self, outcome: Bernoulli | Gaussian) -> NDArray[np.bool_]:
+    def has_limits(self, outcome: Outcome) -> NDArray[np.bool_]:
         """At which n = 0, 1, ... an arm can get a verdict at all."""
         declare, drop = self.can_decide(outcome)
         return np.asarray(declare | drop)
 
-    def can_decide(
-        self, outcome: Bernoulli | Gaussian
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def can_decide(self, outcome: Outcome) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """At which n = 0, 1, ... an arm can be declared, and dropped."""
-        if isinstance(outcome, Gaussian):
-            return np.isfinite(self.accept), np.isfinite(self.reject)
-        n = np.arange(self.accept.size)
-        return self.accept <= n, self.reject >= 0
+        above, below = outcome.never(np.arange(self.accept.size, dtype=float))
+        return self.accept < above, self.reject > below

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from gai_core.figures.style import WIDTH, Margins, beside, legend_height, look, plain, short
@@ -44,7 +45,7 @@ def draw_sweep_curves(curves: Sequence[SweepCurve], shown: Measure, field: str) 
     for axes, truth in zip(panels, truths, strict=True):
         axes.set_title(plain(truth, 80), fontsize=8.5, loc="left")
         axes.grid(alpha=0.25, linewidth=0.6)
-        axes.set_ylabel(plain(shown.words, 40), fontsize=7.5)
+        axes.set_ylabel("\n".join(wrap(plain(shown.words, 120), 40)), fontsize=7.5)
         axes.set_ylim(*_limits(curves, shown))
         if wide(curves[0].x):
             axes.set_xscale("log")
@@ -89,7 +90,7 @@ def draw_heat_maps(maps: Sequence[HeatMap], shown: Measure, fields: Sequence[str
     figure.text(0.5, 0.06 / figure.get_figheight(), plain(fields[0]), ha="center", fontsize=8)
     figure.text(0.06 / WIDTH, 0.5, plain(fields[1]), va="center", rotation=90, fontsize=8)
     bar = figure.add_axes((1 - 0.75 / WIDTH, 0.25, 0.14 / WIDTH, 0.5))
-    figure.colorbar(image, cax=bar).set_label(plain(shown.words, 60), fontsize=7)
+    figure.colorbar(image, cax=bar).set_label(plain(shown.words, 120), fontsize=7)
     bar.tick_params(labelsize=6.5)
     return figure
 

@@ -1,5 +1,6 @@
 """One trial, patient by patient."""
 
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 from gai_core.evidence import BAD as DROPPED
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 VERDICTS = {DECLARED: ("declared", GOOD, "*"), DROPPED: ("dropped", BAD, "X")}
+PATIENTS = ("o", look(0).colour, 2.5), ("|", GREY, 5.0)
+"""How the kinds of patients are marked that an outcome tells apart: symbol, colour, size."""
 LAST = 2_000
 """Patients drawn; of a longer trial only the last so many."""
 
@@ -35,18 +38,12 @@ def draw_trial(study: Study, trial: Replay) -> "Figure":
         where = [time.enrolled for time in trial.times]
     figure, axes = empty(0.22 * len(labels), Margins(left=beside(labels), top=legend_height(4)))
     first = max(0, len(trial.arms) - LAST)
-    binary = study.outcome.kind == "bernoulli"
-    for words, wanted in (
-        (("responder", True), ("no response", False)) if binary else (("patient", True),)
-    ):
-        here = [
-            t
-            for t in range(first, len(trial.arms))
-            if not binary or bool(trial.outcomes[t]) is wanted
-        ]
+    marks = [study.outcome.mark(value) for value in trial.outcomes]
+    for words, (symbol, colour, size) in zip(study.outcome.marks, cycle(PATIENTS), strict=False):
+        here = [t for t in range(first, len(trial.arms)) if marks[t] == words]
         axes.plot(
-            [where[t] for t in here], [trial.arms[t] for t in here], "o" if wanted else "|",
-            color=look(0).colour if wanted else GREY, markersize=2.5 if wanted else 5, label=words,
+            [where[t] for t in here], [trial.arms[t] for t in here], symbol,
+            color=colour, markersize=size, label=words,
         )  # fmt: skip
     for verdict, (words, colour, marker) in VERDICTS.items():
         moments = [moment for moment in trial.moments if moment.verdict == verdict]

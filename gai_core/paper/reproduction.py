@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gai_core.criteria import CRITERIA
 from gai_core.engine import HERE, Progress, Work
 from gai_core.questions import sweep
 from gai_core.results import Time, Values, time_statistics, times
@@ -117,7 +118,9 @@ def _beside(mean: float, sd: float, time: Time) -> tuple[float, ...]:
 def _table_study(setting: str, delta: float, runs: int, seed: int) -> Study:
     """A shipped setting with the paper's three rules under each criterion to be shown."""
     study = load_study(setting)
-    criteria = ["union", "union-published"] if study.outcome.kind == "gaussian" else ["union"]
+    criteria = [
+        key for key in ("union", "union-published") if study.outcome.kind in CRITERIA[key].outcomes
+    ]
     designs = [
         _design(rule, criterion) for criterion in criteria for rule in ("hdoc", "lucb-g", "apt-g")
     ]

@@ -3,7 +3,6 @@
 from gai_core.questions.plan_search import Plan, Wish
 from gai_core.questions.plan_values import SOLVABLE, parse_among, solvable
 from gai_core.questions.plan_wording import (
-    WISHED,
     best_plan,
     how_sure,
     plan_headline,
@@ -12,12 +11,10 @@ from gai_core.questions.plan_wording import (
 )
 from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
 from gai_core.questions.sweep_data import (
-    OF_ARMS,
     Cell,
     HeatMap,
     Measure,
     SweepCurve,
-    arms_of,
     heat_maps,
     measure,
     measures,
@@ -30,16 +27,13 @@ from gai_core.questions.sweeping import check_grid, sweep, sweep_table
 from gai_core.questions.verification import is_broken, worst_cases
 
 __all__ = [
-    "OF_ARMS",
     "SOLVABLE",
-    "WISHED",
     "Cell",
     "HeatMap",
     "Measure",
     "Plan",
     "SweepCurve",
     "Wish",
-    "arms_of",
     "best_plan",
     "check_grid",
     "heat_maps",

@@ -96,7 +96,8 @@ def advice_table(runs: Runs) -> "pd.DataFrame":
         reference = until_found(runs[truth.name, REFERENCE], good, n_max)
         for design in study.designs:
             trials = runs[truth.name, design.name]
-            until, seen = until_found(trials, good, n_max), events(trials, good)
+            until = until_found(trials, good, n_max)
+            seen = events(runs, truth.name, design.name)
             found = ((trials.verdict == GOOD) & np.array(good)).any(axis=1)
             values = {
                 "until_found": mean(until),

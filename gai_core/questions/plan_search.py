@@ -20,7 +20,7 @@ from gai_core.questions.plan_values import (
     smallest_around,
     solvable,
 )
-from gai_core.results import events, share_interval
+from gai_core.results import Quantity, judged, quantities_of, share_interval
 from gai_core.study import Design, Number, Study, numbers_at, varied
 from gai_core.theory import least_delta, least_n_max
 
@@ -95,6 +95,7 @@ class Search:
     ) -> None:
         self._study = one_design(study, design, truths)
         self._design, self._wish, self._field, self._run = design, wish, field, run
+        self._quantity = _wished(study, wish.quantity)
         self._helps = solvable(field).helps
         self._seen: dict[int, tuple[Estimate, ...]] = {}
         self.report: Callable[[int], None] = _silent
@@ -162,7 +163,7 @@ class Search:
             return first_by_trying(holds, first, last)
         found = first_by_bisection(holds, first, last)
         # A list is less often correct where errors are frequent: it may hold in between only.
-        between = self._wish.quantity == "correct_list" and last - first < MOST_TRIED
+        between = not self._quantity.rises and last - first < MOST_TRIED
         return first_by_trying(holds, first, last) if found is None and between else found
 
     def _estimates(self, i: int) -> tuple[Estimate, ...]:
@@ -176,12 +177,12 @@ class Search:
 
     def _possible_from(self) -> int:
         """The first position that the lower bounds leave open; says why where none is."""
-        if self._design.identification[0].guarantee == "nothing":
+        each = self._quantity.patients_per_evidence
+        if each is None or self._design.identification[0].guarantee == "nothing":
             return 0
         wish, least = self._wish, least_delta if self._field == "delta" else least_n_max
         limits = {
-            truth.name: least(self._study, truth, wish.quantity, wish.chance)
-            for truth in self._study.truths
+            truth.name: least(self._study, truth, each, wish.chance) for truth in self._study.truths
         }
         hardest = max(limits, key=lambda name: limits[name])
         if self._field in ("n_max", "delta"):
@@ -217,7 +218,7 @@ class Search:
     def _not_reached(self, end: int) -> str:
         """What was seen at the end of the range, or at its best."""
         i = end
-        if not self._helps or self._wish.quantity == "correct_list":
+        if not self._helps or not self._quantity.rises:
             i = max(self._seen, key=lambda j: min(e.chance for e in self._seen[j]))
         worst = min(self._estimates(i), key=lambda estimate: estimate.chance)
         return (
@@ -235,11 +236,19 @@ def _has_looks(study: Study) -> bool:
         return False
 
 
+def _wished(study: Study, quantity: str) -> Quantity:
+    known = quantities_of(study)
+    if quantity not in known:
+        raise InputError(f"--want: {quantity} needs a study with a [conduct]")
+    return known[quantity]
+
+
 def estimates(runs: Runs, quantity: str) -> tuple[Estimate, ...]:
     """The chance of a quantity under every truth of runs of one design."""
     study, found = runs.study, []
+    chance = _wished(study, quantity)
     for truth in study.truths:
-        happened = events(runs[truth.name, study.designs[0].name], study.good(truth))[quantity]
+        happened = chance.value(judged(runs, truth.name, study.designs[0].name))
         low, high = share_interval(np.array([happened.sum()]), happened.size)
         found.append(Estimate(truth.name, float(happened.mean()), float(low[0]), float(high[0])))
     return tuple(found)

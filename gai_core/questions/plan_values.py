@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from gai_core.basics import InputError, suggestion
-from gai_core.criteria import LARGEST_LAST_LOOK
 from gai_core.study import (
     LARGEST_N_MAX,
     Design,
@@ -121,7 +120,7 @@ def _usual(study: Study, field: str) -> tuple[Number, Number]:
     own = next(int(value) for _, value in numbers_at(study, field, "--solve"))
     high = last.get(field, settings.n_max)
     if field == "n_max" and not valid(high):  # too many to calibrate for: as many as are quick
-        high = max(own, LARGEST_LAST_LOOK[study.outcome.kind])
+        high = max(own, study.outcome.largest_calibration)
     return _edge(valid, own, 1), _edge(valid, own, high)
 
 

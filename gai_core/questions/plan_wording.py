@@ -4,14 +4,8 @@ from collections.abc import Sequence
 
 from gai_core.questions.plan_search import Estimate, Plan, Wish
 from gai_core.questions.plan_values import SOLVABLE
-from gai_core.results import WordTable
+from gai_core.results import WordTable, wishes
 from gai_core.study import Study
-
-WISHED = {
-    "any_declared": "at least one dose is declared",
-    "correct_list": "exactly the good doses are declared",
-}
-"""What a trial is planned for."""
 
 
 def plan_sentences(found: Plan, runs: int) -> list[str]:
@@ -84,7 +78,7 @@ def plan_headline(best: Plan) -> str:
 def _wished(wish: Wish) -> str:
     chance = f"{100 * wish.chance:g}%"
     article = "an" if chance.startswith(("8", "11", "18")) else "a"
-    return f"{article} {chance} chance that {WISHED[wish.quantity]}"
+    return f"{article} {chance} chance that {wishes()[wish.quantity].wish}"
 
 
 def plan_words(plans: Sequence[Plan], truths: Sequence[str]) -> WordTable:

@@ -26,8 +26,8 @@ from gai_core.basics import InputError, suggestion
 from gai_core.engine import HERE, Progress, Runs, Work, simulate
 from gai_core.questions.plan_search import MOST_PATIENTS, Plan, Search, Wish
 from gai_core.questions.plan_values import solvable
+from gai_core.results import wishes
 from gai_core.study import Number, Study, varied
-from gai_core.theory import WISHES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +41,9 @@ USUAL_TRIES = 60
 def parse_wish(text: str) -> Wish:
     """`any_declared=0.8` as a wish."""
     quantity, _, chance = text.partition("=")
-    if quantity not in WISHES:
-        raise InputError(f"--want: {quantity!r} cannot be wished for{suggestion(quantity, WISHES)}")
+    known = wishes()
+    if quantity not in known:
+        raise InputError(f"--want: {quantity!r} cannot be wished for{suggestion(quantity, known)}")
     try:
         value = float(chance)
     except ValueError:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gai_core.basics import InputError, suggestion
 from gai_core.engine import HERE, Runs, Work
-from gai_core.results import CHANCES, NORMAL_95, events, least_error, runs_for, share
+from gai_core.results import NORMAL_95, chances_of, judged, least_error, runs_for, share
 from gai_core.study import Study, changed
 
 MOST_RUNS = 1_000_000
@@ -35,13 +35,14 @@ class Uncertain(NamedTuple):
 
 
 def check_precision(
-    precision: float, quantities: Sequence[str] = (), most_runs: int = MOST_RUNS
+    study: Study, precision: float, quantities: Sequence[str] = (), most_runs: int = MOST_RUNS
 ) -> list[str]:
     """The chosen chances (without a choice all); refuses what so many runs cannot reach."""
+    known = chances_of(study)
     for quantity in quantities:
-        if quantity not in CHANCES:
+        if quantity not in known:
             raise InputError(
-                f"--precision-of: {quantity!r} is no chance{suggestion(quantity, CHANCES)}"
+                f"--precision-of: {quantity!r} is no chance{suggestion(quantity, known)}"
             )
     if not 0 < precision < 1:
         raise InputError(f"--precision must lie between 0 and 1, but is {precision:g}")
@@ -51,7 +52,7 @@ def check_precision(
             f"--precision must be at least {least:.2g}, the standard error of what was never seen "
             f"in {most_runs:,} trials, the most that are simulated, but is {precision:g}"
         )
-    return list(quantities) or list(CHANCES)
+    return list(quantities) or list(known)
 
 
 def simulate_to(
@@ -64,9 +65,9 @@ def simulate_to(
 ) -> Runs:
     """Simulate the study with so many runs that every standard error is at most `precision`.
 
-    The study's own number of runs is where it begins. `quantities` are of `summary.CHANCES`.
+    The study's own number of runs is where it begins. `quantities` are keys of chances.
     """
-    chosen = check_precision(precision, quantities, most_runs)
+    chosen = check_precision(study, precision, quantities, most_runs)
     stage = changed(study, runs=min(max(study.simulation.runs, SMALLEST_STAGE), most_runs))
     runs: Runs | None = None
     while True:
@@ -88,18 +89,16 @@ def simulate_to(
 
 def most_uncertain(runs: Runs, quantities: Sequence[str]) -> Uncertain:
     """The chance with the largest standard error, none having less than one never seen."""
-    study = runs.study
+    study, known = runs.study, chances_of(runs.study)
     least = least_error(study.simulation.runs)
     return max(
         (
             Uncertain(truth.name, design.name, quantity, error, max(error, least))
             for truth in study.truths
             for design in study.designs
-            for quantity, happened in events(
-                runs[truth.name, design.name], study.good(truth)
-            ).items()
-            if quantity in quantities
-            for error in [share(happened)[1]]
+            for trials in [judged(runs, truth.name, design.name)]
+            for quantity in quantities
+            for error in [share(known[quantity].value(trials))[1]]
         ),
         key=lambda chance: chance.seen,
     )

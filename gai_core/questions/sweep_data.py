@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import InputError, percent, suggestion, with_error
+from gai_core.basics import InputError, mean_share, percent, suggestion, with_error
 from gai_core.questions.sweeping import Point
-from gai_core.results import CHANCES, CONDUCTED_QUANTITIES, NORMAL_95, WordTable, share_interval
+from gai_core.results import NORMAL_95, Quantity, WordTable, quantities_of, share_interval
 from gai_core.study import Number, Study
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ARM_CHANCES = {
-    "good": "declared",
-    "bad": "dropped",
-    "undecided": "left undecided",
-}
-OF_ARMS = (*ARM_CHANCES, "assigned")
-"""Quantities that belong to an arm."""
 LOG_RATIO = 15
 """A field whose values differ by such a factor has a logarithmic axis."""
 
@@ -34,6 +27,9 @@ class Measure(NamedTuple):
     arm: str
     statistic: str
     words: str
+    arms: tuple[str, ...] = ()
+    """The arms that have it; empty where it is the trial's."""
+    unit: str = ""
 
     @property
     def chance(self) -> bool:
@@ -47,47 +43,30 @@ def measure(study: Study, quantity: str, arm: str = "") -> Measure:
     if quantity not in known:
         raise InputError(f"--quantity: {quantity!r} is not known{suggestion(quantity, known)}")
     found = known[quantity]
-    if quantity not in OF_ARMS:
+    if not found.arms:
         if arm:
             raise InputError(f"--arm: {quantity} belongs to no arm; leave it out")
         return found
-    labels = arms_of(study, quantity)
-    if arm not in labels:
+    if arm not in found.arms:
         raise InputError(f"--arm: {quantity} needs an arm, but {arm!r} is none"
-                         f"{suggestion(arm, labels)}")  # fmt: skip
+                         f"{suggestion(arm, found.arms)}")  # fmt: skip
     return found._replace(arm=arm, words=f"{arm}: {found.words}")
-
-
-def arms_of(study: Study, quantity: str) -> list[str]:
-    """The arms that have the quantity: a control that is set apart gets no verdict."""
-    arms = study.candidates if quantity in ARM_CHANCES else range(len(study.arms))
-    return [study.arms[arm].label for arm in arms]
 
 
 def measures(study: Study) -> dict[str, Measure]:
     """Everything that a sweep of the study can show, by its name in the tidy table."""
-    found = [Measure(name, "", "probability", words) for name, words in CHANCES.items()]
-    found.append(Measure("n_patients", "", "mean", "patients in the trial"))
-    events = {f"tau_{k}": f"declaration {k}" for k in range(1, len(study.candidates) + 1)}
-    events["tau_stop"] = "the last verdict"
-    found += [
-        Measure(name, "", "restricted_mean", f"patients to {event}, or n_max")
-        for name, event in events.items()
-    ]
-    if study.conduct is not None:
-        found += [
-            *(
-                Measure(name, "", "mean", CONDUCTED_QUANTITIES[name])
-                for name in ("months_end", "pipeline", "share_on_good")
-            ),
-            *(
-                Measure(f"months_{name}", "", "restricted_mean", f"months to {event}, or the end")
-                for name, event in events.items()
-            ),
-        ]
-    found += [Measure(name, "", "probability", words) for name, words in ARM_CHANCES.items()]
-    found.append(Measure("assigned", "", "mean", "patients of the arm"))
-    return {shown.quantity: shown for shown in found}
+    return {key: _measure(study, quantity) for key, quantity in quantities_of(study).items()}
+
+
+def _measure(study: Study, quantity: Quantity) -> Measure:
+    return Measure(
+        quantity.key,
+        "",
+        quantity.kind.compared_by,
+        quantity.compared_label,
+        tuple(study.arms[arm].label for arm in quantity.arms_of(study)),
+        quantity.unit,
+    )
 
 
 class Cell(NamedTuple):
@@ -144,7 +123,8 @@ def sweep_words(
 def _words(cell: Cell, shown: Measure) -> str:
     if shown.chance:
         return percent(cell.value, cell.mcse, cell.runs)
-    return with_error(cell.value, cell.mcse)
+    show = mean_share if shown.unit == "share" else with_error
+    return show(cell.value, cell.mcse)
 
 
 class SweepCurve(NamedTuple):

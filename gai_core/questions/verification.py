@@ -63,7 +63,7 @@ def errors_by_truth(
             false_bound = miss_bound = math.nan  # the exact law is that of outcomes as assumed
             if study.as_assumed(truth):
                 false_bound, miss_bound = error_bounds(study, design, truth)
-            seen = events(runs[truth.name, design.name], study.good(truth))
+            seen = events(runs, truth.name, design.name)
             rate, error = share(seen["any_error"])
             rows.append(
                 (truth.name, design.name, false_bound, *share(seen["false_declaration"]),

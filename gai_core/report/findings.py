@@ -13,10 +13,13 @@ from gai_core.figures import (
 )
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.material import Material
+from gai_core.report.summary import soonest
 from gai_core.results import (
     Example,
     Replay,
+    benchmark_of,
     bound_lines,
+    comparable,
     compare,
     comparison_table,
     declaration_curves,
@@ -34,9 +37,6 @@ from gai_core.results import (
     verdict_shares,
 )
 from gai_core.study import Design, Truth
-
-COMPARED = ("tau_1", "n_patients", "any_declared", "any_error")
-CONDUCTED = ("months_tau_1", "months_end", "share_on_good")
 
 
 def characteristics_section(material: Material) -> Section:
@@ -117,16 +117,17 @@ def _month_figures(material: Material, truth: Truth) -> list[Block]:
 def comparison_section(material: Material) -> Section:
     """Paired differences from the baseline on the same simulated patients."""
     study, baseline = material.study, material.baseline
-    fixed = study.design(baseline).rule == "equal"
+    fixed = benchmark_of(study) is not None
     intro = (
         f"Every design against {baseline}, the fixed benchmark, on the same simulated patients."
         if fixed
         else f"The study has no fixed design; every design is set against {baseline}."
     )
     blocks: list[Block] = [Paragraph(f"{intro} Brackets hold 95% intervals.")]
-    for quantity in (*COMPARED, *(CONDUCTED if study.conduct else ())):
-        compared = compare(material.runs, material.values, baseline, quantity)
-        blocks.append(Table.of(comparison_table(study, compared, quantity)))
+    for key, quantity in comparable(study).items():
+        if quantity.prominent:
+            compared = compare(material.runs, material.values, baseline, key)
+            blocks.append(Table.of(comparison_table(study, compared, key)))
     return Section("Paired comparison", tuple(blocks))
 
 
@@ -140,14 +141,6 @@ def examples_section(material: Material) -> Section:
         trial = replay(study, truth, design, example.replicate)
         blocks += _example(material, truth, design, name, example, trial)
     return Section("Example trials", tuple(blocks))
-
-
-def soonest(material: Material, truth: Truth) -> str:
-    """The design with the smallest E[min(tau_1, n_max)] under a truth."""
-    return min(
-        (design.name for design in material.study.designs),
-        key=lambda name: material.values(truth.name, name, "tau_1", "restricted_mean")[0],
-    )
 
 
 def _example(
@@ -198,21 +191,27 @@ def exact_section(material: Material) -> Section:
             f"{row.arm_allowance:.3g}",
             f"{row.whole_list:.3g}",
             f"{row.delta:g}",
+            f"{row.largest_count:,}",
         )
         for row in material.worst.itertuples()
     )
     columns = (
-        "design", "guarantee", "error of one dose", "allowed", "error of the list", "delta",
-    )  # fmt: skip
-    largest = int(material.worst.largest_count.max())
+        "design",
+        "guarantee",
+        "error of one dose",
+        "allowed",
+        "error of the list, at most",
+        "delta",
+        "patients on a dose up to which this was computed",
+    )
     return Section(
         "Exact error check",
         (
             Paragraph(
                 "Computed without simulation: the chance of a wrong verdict on a dose exactly at "
-                f"the target, the worst case, within {largest:,} patients on it; and the most that "
+                "the target, the worst case, looked at after every outcome; and the most that "
                 "follows for the whole list if every dose is at its worst, under any allocation "
-                "rule."
+                "rule and any choice of looks. Both are for outcomes as the designs assume them."
             ),
             Table("Exact errors", columns, rows),
         ),

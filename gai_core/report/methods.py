@@ -2,6 +2,7 @@
 
 from gai_core.basics import Entry, number
 from gai_core.criteria import Criterion
+from gai_core.evidence import OUTCOMES
 from gai_core.figures import draw_boundaries, draw_dose_response
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.material import Material
@@ -13,7 +14,7 @@ from gai_core.results import (
     spread_rows,
 )
 from gai_core.rules import Rule
-from gai_core.study import Study, Truth, in_words
+from gai_core.study import Study, Truth, assumption_cautions, dropout_cautions, in_words
 
 DECISION_ROWS = 24
 """Rows of a decision table that are printed; the CSV has them all."""
@@ -39,8 +40,8 @@ def aims(material: Material) -> Section:
                     "What is the chance of having declared at least one dose by N patients?",
                     "How many patients are needed until each verdict, against what no design can "
                     "beat?",
-                    "How often is a verdict wrong? A false declaration and a missed dose are "
-                    "counted apart; together they are allowed in "
+                    "How often is a verdict wrong? A false declaration and a good dose wrongly "
+                    "dropped are counted apart; together they are allowed in "
                     f"{100 * study.delta:g}% of the trials (delta).",
                     "How do adaptive designs compare with fixed equal allocation on the same "
                     "simulated patients?",
@@ -68,6 +69,7 @@ def designs(material: Material) -> Section:
     for design in study.designs:
         for entry in (design.sampling[0], design.identification[0]):
             entries[entry.key] = entry
+    scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in OUTCOMES.values())
     return Section(
         "Design options",
         (
@@ -76,8 +78,8 @@ def designs(material: Material) -> Section:
             Paragraph(
                 "In the formulas m is a dose's mean so far, n the patients on it, S their outcome "
                 "sum, t the patients in the trial, K the number of arms, xi the target, s2 the "
-                "variance scale (1/4 for a response, sigma^2 for a score). A verdict depends on "
-                "the dose's own patients alone, so the guarantee holds under every allocation rule."
+                f"variance scale ({scales}). A verdict depends on the dose's own patients alone, "
+                "so the guarantee holds under every allocation rule."
             ),
         ),
     )
@@ -100,11 +102,19 @@ def conduct(material: Material) -> Section:
     """How the trial is run, what keeps the guarantee, and what would not."""
     kept = (
         "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
-        "these ever cross the wrong one. Accrual, delay, cohorts, looks, randomisation, dropout "
-        "that has nothing to do with the outcome and stopping for a wanted number only choose at "
+        "these ever cross the wrong one. Accrual, cohorts, looks, randomisation, delay and dropout "
+        "that have nothing to do with the outcome, and stopping for a wanted number only choose at "
         "which of them the dose is looked at, so they keep the guarantee."
     )
-    return Section("Conduct", (Bullets(tuple(in_words(material.study))), Paragraph(kept)))
+    study = material.study
+    broken = [
+        *dropout_cautions(study),
+        *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
+    ]
+    blocks: list[Block] = [Bullets(tuple(in_words(study))), Paragraph(kept)]
+    if broken:
+        blocks += [Paragraph("This study goes beyond that:"), Bullets(tuple(broken))]
+    return Section("Conduct", tuple(blocks))
 
 
 def decisions(material: Material) -> Section:
@@ -194,13 +204,10 @@ def _means_title(study: Study) -> str:
 def generation(material: Material) -> Section:
     """How data were generated, how many trials, and the Monte Carlo error reached."""
     study, settings = material.study, material.study.simulation
-    if study.outcome.kind == "gaussian":
-        others = (truth for truth in study.truths if truth.variance is not None)
-        drawn = f"normal with variance {study.outcome.s2:g}" + "".join(
-            f", {truth.variance:g} under {truth.name}" for truth in others
-        )
-    else:
-        drawn = "a response with the assumed probability"
+    others = (truth for truth in study.truths if truth.variance is not None)
+    drawn = study.outcome.drawn + "".join(
+        f", {truth.variance:g} under {truth.name}" for truth in others
+    )
     least = most_uncertain_chance(study, material.values)
     precision = (
         "With one simulated trial there is no Monte Carlo error to report."

@@ -1,9 +1,7 @@
 """Runs -> tables, comparisons, figure data, decision tables, replays, saved folders."""
 
 from gai_core.results.comparison import (
-    LABELS,
     benchmark_of,
-    comparable,
     compare,
     comparison_table,
     difference_in_words,
@@ -33,6 +31,14 @@ from gai_core.results.figure_data import (
     time_boxes,
     verdict_shares,
 )
+from gai_core.results.monte_carlo import (
+    NORMAL_95,
+    mean,
+    runs_for,
+    share,
+    share_interval,
+    time_statistics,
+)
 from gai_core.results.month_data import (
     EnrolmentCurve,
     MonthCurve,
@@ -40,11 +46,22 @@ from gai_core.results.month_data import (
     month_curves,
     month_table,
 )
+from gai_core.results.quantities import (
+    CHANCE,
+    QUANTITIES,
+    TIME,
+    Family,
+    Quantity,
+    chances_of,
+    comparable,
+    events,
+    judged,
+    quantities_of,
+    wishes,
+)
 from gai_core.results.replaying import ArmState, Example, Moment, Replay, replay, typical, unlucky
 from gai_core.results.storage import saved_zip
 from gai_core.results.summary import (
-    CHANCES,
-    CONDUCTED_QUANTITIES,
     NO_DESIGN_CAN_BEAT,
     Values,
     WordTable,
@@ -54,30 +71,18 @@ from gai_core.results.summary import (
     reading_note,
     truth_tables,
 )
-from gai_core.results.tidy import (
-    COLUMNS,
-    NORMAL_95,
-    characteristics,
-    events,
-    mean,
-    paired_differences,
-    runs_for,
-    share,
-    share_interval,
-    table_rows,
-    time_statistics,
-)
-from gai_core.results.timing import Time, times
+from gai_core.results.tidy import COLUMNS, characteristics, paired_differences, table_rows
+from gai_core.results.timing import Time, declared_months, first_declaration, times
 
 __all__ = [
-    "CHANCES",
+    "CHANCE",
     "COLUMNS",
-    "CONDUCTED_QUANTITIES",
-    "LABELS",
     "LOG_FROM",
     "LOWER_BOUNDS",
     "NORMAL_95",
     "NO_DESIGN_CAN_BEAT",
+    "QUANTITIES",
+    "TIME",
     "VERDICT_KINDS",
     "ArmState",
     "BoundLine",
@@ -85,9 +90,11 @@ __all__ = [
     "DosePatients",
     "EnrolmentCurve",
     "Example",
+    "Family",
     "Limits",
     "Moment",
     "MonthCurve",
+    "Quantity",
     "Replay",
     "Time",
     "TimeBox",
@@ -96,6 +103,7 @@ __all__ = [
     "WordTable",
     "benchmark_of",
     "bound_lines",
+    "chances_of",
     "characteristics",
     "comparable",
     "compare",
@@ -104,13 +112,16 @@ __all__ = [
     "decisions_in_words",
     "declaration_curves",
     "declaration_table",
+    "declared_months",
     "difference_in_words",
     "dose_patients",
     "dose_response",
     "enrolment_curves",
     "events",
     "extremes_table",
+    "first_declaration",
     "headline",
+    "judged",
     "least_error",
     "limits",
     "mean",
@@ -118,6 +129,7 @@ __all__ = [
     "month_table",
     "most_uncertain_chance",
     "paired_differences",
+    "quantities_of",
     "reading_note",
     "replay",
     "runs_for",
@@ -133,4 +145,5 @@ __all__ = [
     "typical",
     "unlucky",
     "verdict_shares",
+    "wishes",
 ]

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.basics import thinned
-from gai_core.evidence import Gaussian
 from gai_core.results.summary import WordTable
 from gai_core.study import Design, Study
 
@@ -54,13 +53,12 @@ def limits(study: Study, design: Design) -> Limits:
 def decision_table(study: Study, design: Design) -> "pd.DataFrame":
     """At every n where a limit changes: declare from so many responders on, drop up to so many.
 
-    For Gaussian outcomes the limits are means. nan stands for "cannot happen yet".
+    The outcome says whether limits are counts or means. nan stands for "cannot happen yet".
     """
     import pandas as pd
 
     _, n, declare, drop, _ = limits(study, design)
-    if isinstance(study.outcome, Gaussian):
-        declare, drop = declare / n, drop / n
+    declare, drop = (study.outcome.limits_shown(n, sums) for sums in (declare, drop))
     table = pd.DataFrame(
         {"design": design.name, "n": n, "declare_at_least": declare, "drop_at_most": drop}
     )
@@ -84,13 +82,10 @@ def spread_rows(size: int, most: int) -> list[int]:
 
 def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
     """Rows of a decision table as a protocol prints them."""
-    gaussian = isinstance(study.outcome, Gaussian)
-    what = "mean" if gaussian else "responders"
+    what = study.outcome.limit_name
 
     def limit(value: float) -> str:
-        if np.isnan(value):
-            return "–"
-        return f"{value:.3f}" if gaussian else f"{value:,.0f}"
+        return "–" if np.isnan(value) else study.outcome.limit_in_words(value)
 
     rows = [
         [f"{row.n:,}", limit(row.declare_at_least), limit(row.drop_at_most)]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.engine import Runs
+from gai_core.results.monte_carlo import QUANTILES, share_interval
 from gai_core.results.summary import Values, WordTable, shown_times
-from gai_core.results.tidy import QUANTILES, share_interval
 from gai_core.results.timing import declared_times
 from gai_core.study import Study, Truth
 
@@ -126,22 +126,24 @@ class TimeBox(NamedTuple):
     mean: float
     """Over the trials that reached it."""
     reached: float
+    label: str
+    """The time in a trialist's words."""
 
 
 def time_boxes(
     study: Study, truth: Truth, values: Values, *, months: bool = False
 ) -> list[TimeBox]:
     """The distributions of tau_1, ..., tau_stop under every design, in patients or in months."""
-    unit = "months_" if months else ""
     return [
         TimeBox(
-            quantity,
+            quantity.key,
             design.name,
-            tuple(values(truth.name, design.name, quantity, name)[0] for name in QUANTILES),
-            values(truth.name, design.name, quantity, "mean")[0],
-            values(truth.name, design.name, quantity, "reached")[0],
+            tuple(values(truth.name, design.name, quantity.key, name)[0] for name in QUANTILES),
+            values(truth.name, design.name, quantity.key, "mean")[0],
+            values(truth.name, design.name, quantity.key, "reached")[0],
+            quantity.label,
         )
-        for quantity in (f"{unit}{name}" for name in shown_times(study, truth))
+        for quantity in shown_times(study, truth, months=months)
         for design in study.designs
     ]
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from gai_core.engine import Calendar, Runs
 from gai_core.evidence import BAD, GOOD
 from gai_core.results.figure_data import POINTS, chances_at
+from gai_core.results.monte_carlo import share_interval
 from gai_core.results.summary import WordTable
-from gai_core.results.tidy import share_interval
 from gai_core.results.timing import declared_months
 
 Numbers = NDArray[np.float64]

@@ -15,8 +15,17 @@ from numpy.typing import NDArray
 
 from gai_core.basics import InputError, thinned
 from gai_core.engine import Runs, Trials, conducted, empty_trials
-from gai_core.evidence import BAD, CHOICES, GOOD, OUTCOMES, UNDECIDED, Gaussian, start, truth_key
-from gai_core.results.tidy import events
+from gai_core.evidence import (
+    BAD,
+    CHOICES,
+    GOOD,
+    PATIENTS,
+    UNDECIDED,
+    draw_normal,
+    start,
+    truth_key,
+)
+from gai_core.results.quantities import events
 from gai_core.results.timing import declared_times
 from gai_core.study import Design, Study, Truth
 
@@ -244,13 +253,13 @@ def potential_outcomes(study: Study, truth: Truth, replicate: int, arm: int) -> 
     """The outcomes of an arm's patients in one replicate, one after the other."""
     outcome = study.outcome
     location = outcome.locations(study.completing(truth))[arm]
-    place = study, truth, replicate, arm, OUTCOMES
+    place = study, truth, replicate, arm, PATIENTS
     return _stream_of(type(outcome).draw, *place, location, study.spread(truth))
 
 
 def choice_noise(study: Study, truth: Truth, replicate: int) -> Iterator[float]:
     """The standard normal numbers that a randomised rule chooses with."""
-    return _stream_of(Gaussian.draw, study, truth, replicate, 0, CHOICES, 0.0, 1.0)
+    return _stream_of(draw_normal, study, truth, replicate, 0, CHOICES, 0.0, 1.0)
 
 
 BLOCK = 256
@@ -294,8 +303,8 @@ def typical(runs: Runs, truth: str, design: str) -> Example:
 
 def unlucky(runs: Runs, truth: str, design: str) -> Example:
     """The first trial with a wrong verdict; without one, a trial of the slowest 5%."""
-    study, trials = runs.study, runs[truth, design]
-    wrong = np.flatnonzero(events(trials, study.good(study.truth(truth)))["any_error"])
+    study = runs.study
+    wrong = np.flatnonzero(events(runs, truth, design)["any_error"])
     if wrong.size:
         share = f"{wrong.size:,} of {study.simulation.runs:,} trials"
         return Example(int(wrong[0]), f"a dose gets a wrong verdict, as in {share}")

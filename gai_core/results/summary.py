@@ -5,32 +5,19 @@ how a table is drawn.
 """
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import mean_share, number, percent, whole_percent, with_error
-from gai_core.results.tidy import NORMAL_95, share_interval
+from gai_core.basics import number, whole_percent, with_error
+from gai_core.results.monte_carlo import NORMAL_95, share_interval
+from gai_core.results.quantities import CHANCE, TIME, Quantity, chances_of, quantities_of
 from gai_core.study import Study, Truth
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CHANCES = {
-    "any_declared": "any dose declared",
-    "correct_list": "exactly the good doses",
-    "false_declaration": "false declaration",
-    "missed_dose": "missed dose",
-    "any_error": "any error",
-}
-CONDUCTED_QUANTITIES = {
-    "months_tau_1": "months until the first declaration, or the last verdict",
-    "months_tau_stop": "months until every dose has a verdict",
-    "months_end": "months until the last outcome",
-    "pipeline": "patients waiting for their outcome when enrolment ends",
-    "share_on_good": "share of the patients on good doses",
-}
-"""What conducted trials are judged by, beside patients and chances."""
 MOST_TIMES = 5
 """tau_1 to tau_5 fit on a screen; the CSV has them all."""
 NO_DESIGN_CAN_BEAT = "lower bound, if always deciding"
@@ -66,32 +53,48 @@ class Values:
         return self._cells[truth, design, quantity, arm, statistic]
 
 
-def shown_times(study: Study, truth: Truth) -> list[str]:
-    """tau_1, ..., tau_m for the m good doses of a truth (one at least), and tau_stop."""
+def shown_times(study: Study, truth: Truth, *, months: bool = False) -> list[Quantity]:
+    """The times of a truth's verdicts, in patients or in months: see `_shown`."""
+    unit = "months" if months else "patients"
+    return [q for q in _shown(study, truth) if q.kind is TIME and q.unit == unit]
+
+
+def _shown(study: Study, truth: Truth) -> list[Quantity]:
+    """What the tables of a truth show; of a family as many as there are good doses, at least 1."""
     most = min(max(sum(study.good(truth)), 1), MOST_TIMES)
-    return [*(f"tau_{k}" for k in range(1, most + 1)), "tau_stop"]
+    return [
+        q for q in quantities_of(study).values() if q.shown and q.arms is None and q.nth <= most
+    ]
 
 
 def times_table(study: Study, truth: Truth, values: Values, limits: "pd.DataFrame") -> WordTable:
     """Patients until each declaration and the last verdict, and what no design can beat."""
-    quantities = shown_times(study, truth)
-    rows = [
-        [
-            design.name,
-            *(_time(values, truth.name, design.name, quantity) for quantity in quantities),
-            with_error(*values(truth.name, design.name, "n_patients", "mean")),
-        ]
-        for design in study.designs
-    ]
+    columns = [q for q in _shown(study, truth) if q.kind is not CHANCE and not q.conducted]
     lower = limits[(limits.truth == truth.name) & (limits.bound == "sharper")]
     unbeaten = dict(zip(lower.quantity, lower.value, strict=True))
-    bound = [number(unbeaten.get(quantity, math.nan)) for quantity in quantities]
+    bound = [number(unbeaten.get(q.key, math.nan)) if q.kind is TIME else "" for q in columns]
     title = "patients until the k-th declaration (tau_k), the last verdict (tau_stop)"
-    return WordTable(
-        f"{truth.name}: {title}",
-        ["design", *quantities, "n_patients"],
-        [*rows, [NO_DESIGN_CAN_BEAT, *bound, ""]],
-    )
+    table = _table(f"{truth.name}: {title}", study, truth, values, columns)
+    return table._replace(rows=[*table.rows, [NO_DESIGN_CAN_BEAT, *bound]])
+
+
+def _table(
+    title: str, study: Study, truth: Truth, values: Values, columns: Sequence[Quantity]
+) -> WordTable:
+    """Designs down, quantities across."""
+    rows = [
+        [design.name, *(_cell(study, values, truth.name, design.name, q) for q in columns)]
+        for design in study.designs
+    ]
+    return WordTable(title, ["design", *(q.head for q in columns)], rows)
+
+
+def _cell(study: Study, values: Values, truth: str, design: str, quantity: Quantity) -> str:
+    """A quantity in words; a time as the mean of the trials that reached it, and their share."""
+    if quantity.kind is TIME:
+        return _time(values, truth, design, quantity.key)
+    value = values(truth, design, quantity.key, quantity.kind.compared_by)
+    return quantity.in_words(*value, study.simulation.runs)
 
 
 def _time(values: Values, truth: str, design: str, quantity: str) -> str:
@@ -104,30 +107,9 @@ def _time(values: Values, truth: str, design: str, quantity: str) -> str:
 
 def months_table(study: Study, truth: Truth, values: Values) -> WordTable:
     """The same events in months, and how a conducted trial ends."""
-    quantities = [f"months_{quantity}" for quantity in shown_times(study, truth)]
-    rows = []
-    for design in study.designs:
-        place = truth.name, design.name
-        rows.append(
-            [
-                design.name,
-                *(_time(values, *place, quantity) for quantity in quantities),
-                with_error(*values(*place, "months_enrolment", "mean")),
-                with_error(*values(*place, "months_end", "mean")),
-                with_error(*values(*place, "pipeline", "mean")),
-                mean_share(*values(*place, "share_on_good", "mean")),
-            ]
-        )
-    columns = [
-        "design",
-        *(quantity.removeprefix("months_") for quantity in quantities),
-        "last enrolment",
-        "end of the trial",
-        "patients waiting when enrolment ends",
-        "patients on good doses",
-    ]
+    columns = [q for q in _shown(study, truth) if q.kind is not CHANCE and q.conducted]
     title = "months until the k-th declaration (tau_k), the last verdict (tau_stop), the end"
-    return WordTable(f"{truth.name}: {title}", columns, rows)
+    return _table(f"{truth.name}: {title}", study, truth, values, columns)
 
 
 def truth_tables(
@@ -145,49 +127,15 @@ def truth_tables(
 
 def chances_table(study: Study, truth: Truth, values: Values) -> WordTable:
     """Chances of declaring, of the right list, and of each error."""
-    runs = study.simulation.runs
-    rows = [
-        [
-            design.name,
-            *(
-                percent(*values(truth.name, design.name, quantity, "probability"), runs)
-                for quantity in CHANCES
-            ),
-        ]
-        for design in study.designs
-    ]
-    return WordTable(f"{truth.name}: chances", ["design", *CHANCES.values()], rows)
+    columns = [q for q in _shown(study, truth) if q.kind is CHANCE]
+    return _table(f"{truth.name}: chances", study, truth, values, columns)
 
 
 def headline(study: Study, truth: Truth, values: Values) -> WordTable:
     """The answer to a trialist's first questions, a row per design."""
-    runs, n_max = study.simulation.runs, study.simulation.n_max
-    rows = []
-    for design in study.designs:
-        place = truth.name, design.name
-        rows.append(
-            [
-                design.name,
-                percent(*values(*place, "any_declared", "probability"), runs),
-                _time(values, *place, "tau_1"),
-                with_error(*values(*place, "n_patients", "mean")),
-                percent(*values(*place, "any_error", "probability"), runs),
-            ]
-        )
-        if study.conduct is not None:
-            rows[-1][3:3] = [_time(values, *place, "months_tau_1")]
-            rows[-1][5:5] = [with_error(*values(*place, "months_end", "mean"))]
-    columns = [
-        "design",
-        f"a dose is declared by {n_max:,} patients",
-        "patients until the first declaration, or the last verdict",
-        "patients in the trial",
-        "any wrong verdict",
-    ]
-    if study.conduct is not None:
-        columns[3:3] = ["months until then"]
-        columns[5:5] = ["months in the trial"]
-    return WordTable(f"{truth.name}: at a glance", columns, rows)
+    columns = [q for q in quantities_of(study).values() if q.prominent]
+    table = _table(f"{truth.name}: at a glance", study, truth, values, columns)
+    return table._replace(columns=["design", *(q.label for q in columns)])
 
 
 def doses_table(study: Study, truth: Truth, values: Values) -> WordTable:
@@ -225,7 +173,7 @@ def most_uncertain_chance(study: Study, values: Values) -> Chance | None:
         for truth in study.truths
         for design in study.designs
         for place in [(truth.name, design.name)]
-        for quantity in CHANCES
+        for quantity in chances_of(study)
     ]
     known = [chance for chance in chances if not math.isnan(chance.mcse)]
     return max(known, key=lambda chance: chance.mcse, default=None)

@@ -55,6 +55,14 @@ def declared_times(trials: Trials, n_max: int) -> NDArray[np.int32]:
     return np.sort(declared, axis=1)
 
 
+def first_declaration(trials: Trials, n_max: int) -> NDArray[np.int32]:
+    """Patients until the first declaration of every replicate; n_max where there is none.
+
+    tau_1 differs: it counts tau_stop where every dose is dropped.
+    """
+    return np.minimum(declared_times(trials, n_max)[:, 0], np.int32(n_max))
+
+
 def _taus(declared: NDArray[Any], stop: NDArray[Any], arms: int) -> dict[str, NDArray[Any]]:
     taus = {f"tau_{k + 1}": np.minimum(declared[:, k], stop) for k in range(arms)}
     return taus | {"tau_stop": stop}
@@ -87,14 +95,3 @@ def waiting(trials: Trials, calendar: Calendar) -> dict[str, Time]:
     happened = np.isfinite(np.take_along_axis(month, order, axis=1))
     then = np.where(happened, then, 0)
     return {f"waiting_{k + 1}": Time(then[:, k], happened[:, k]) for k in range(candidates(trials))}
-
-
-def per_trial(trials: Trials, calendar: Calendar, good: tuple[bool, ...]) -> dict[str, Numbers]:
-    """What every conducted trial has: its length, its pipeline, where its patients were."""
-    on_good = trials.assigned[:, np.array(good)].sum(axis=1)
-    return {
-        "months_enrolment": calendar.enrolment,
-        "months_end": calendar.end,
-        "pipeline": calendar.pipeline.astype(np.float64),
-        "share_on_good": on_good / trials.patients,
-    }

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.basics import Entry, jitable
-from gai_core.evidence import Bernoulli, Gaussian, Setting
+from gai_core.basics import jitable
+from gai_core.evidence import DesignPart, Outcome, Setting
 
 Varies = Literal["never", "with t", "in steps", "at random"]
 
@@ -39,7 +39,7 @@ def no_credit(score: float, waiting: int) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule(Entry):
+class Rule(DesignPart):
     """A sampling rule: the undecided arm with the largest index gets the next patient.
 
     `summary(mean, n, of_n, xi, scale)` makes two numbers of an arm's data (scale is
@@ -57,8 +57,8 @@ class Rule(Entry):
     at random: x is a new standard normal number for every patient and arm.
     """
     index: Callable[..., float] = linear_index
-    bernoulli_index: Callable[..., float] | None = None
-    """The index for Bernoulli outcomes, where it is another one."""
+    by_divergence: bool = False
+    """Whether the index is the largest mean that the outcome's own divergence allows."""
     counts_waiting: bool = True
     """Whether n is the number assigned, waiting patients among them, or the number of outcomes."""
     credit: Callable[..., float] = no_credit
@@ -66,8 +66,6 @@ class Rule(Entry):
     caution: str = ""
     """What to beware of, if anything."""
 
-    def index_for(self, outcome: Bernoulli | Gaussian) -> Callable[..., float]:
+    def index_for(self, outcome: Outcome) -> Callable[..., float]:
         """The index for a kind of outcome."""
-        if self.bernoulli_index is not None and outcome.kind == "bernoulli":
-            return self.bernoulli_index
-        return self.index
+        return type(outcome).largest_mean if self.by_divergence else self.index

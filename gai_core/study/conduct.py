@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field, FiniteFloat
 
 from gai_core.basics import FrozenModel
+from gai_core.evidence import Outcome
 from gai_core.study.conduct_steps import (
     AS_CHOSEN,
     EXPONENTIAL,
@@ -26,7 +27,7 @@ from gai_core.study.conduct_steps import (
 
 WEEKS_PER_MONTH = 365.25 / 7 / 12
 OF_WHOM = (
-    "conduct.dropout.in_means must be false where dropout depends on a score, because the mean of "
+    "conduct.dropout.in_means must be false where dropout depends on {noun}, because the mean of "
     "those who stay does not follow from the stated one, but is true"
 )
 LONGEST_QUEUE = 10_000
@@ -208,9 +209,9 @@ class Conduct(FrozenModel):
         rising = rate * months**2 / (2 * ramp_up)
         return np.where(months < ramp_up, rising, rate * (months - ramp_up / 2))
 
-    def problems(self, kind: str, n_max: int) -> list[str]:
+    def problems(self, outcome: Outcome, n_max: int) -> list[str]:
         """What does not fit together, each sentence beginning with its place."""
-        return [*self._time_problems(n_max), *self._dropout_problems(kind)]
+        return [*self._time_problems(n_max), *self._dropout_problems(outcome)]
 
     def _time_problems(self, n_max: int) -> list[str]:
         delay, looks, found = self.delay, self.looks, []
@@ -241,23 +242,22 @@ class Conduct(FrozenModel):
             )
         return found
 
-    def _dropout_problems(self, kind: str) -> list[str]:
-        dropout = self.dropout
+    def _dropout_problems(self, outcome: Outcome) -> list[str]:
+        dropout, fitting = self.dropout, outcome.dropouts_count_as
         if dropout is None:
             return []
+        mixed = dropout.depends_on_outcome and not outcome.all_or_nothing
         if dropout.left_out:
-            unknown = kind == "gaussian" and dropout.depends_on_outcome and dropout.in_means
-            return [OF_WHOM] if unknown else []
-        fitting = "non-response" if kind == "bernoulli" else "baseline"
+            return [OF_WHOM.format(noun=outcome.noun)] if mixed and dropout.in_means else []
         if dropout.counted != fitting:
             return [
-                f'conduct.dropout.counted must be "{fitting}" or "left out" for {kind} outcomes, '
-                f'but is "{dropout.counted}"'
+                f'conduct.dropout.counted must be "{fitting}" or "left out" for {outcome.kind} '
+                f'outcomes, but is "{dropout.counted}"'
             ]
-        if kind == "gaussian" and dropout.depends_on_outcome:
+        if mixed:
             return [
                 "conduct.dropout.probability_on_target needs dropouts that are left out if the "
-                f'outcome is a score, but they are counted as "{dropout.counted}"'
+                f'outcome is {outcome.noun}, but they are counted as "{dropout.counted}"'
             ]
         return []
 

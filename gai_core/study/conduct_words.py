@@ -232,9 +232,9 @@ def dropout_cautions(study: Study) -> Iterator[str]:
     spread = max(counted_spread(study, truth) for truth in study.truths)
     if spread > assumed:
         yield (
-            "Dropouts that count as no improvement raise the standard deviation of scores to "
-            f"{spread:.3g}, but the designs assume {assumed:.3g}: their error rate is no longer "
-            "guaranteed."
+            "Dropouts that count as no improvement raise the standard deviation of "
+            f"{study.outcome.plural} to {spread:.3g}, but the designs assume {assumed:.3g}: "
+            "their error rate is no longer guaranteed."
         )
 
 
@@ -253,16 +253,8 @@ def stated_mean_cautions(study: Study) -> Iterator[str]:
 
 
 def remaining_mean(study: Study, dropout: Dropout) -> float:
-    """Mean outcome of those who stay on a dose whose mean is the target xi.
-
-    With q and r the chances of dropout below and on target: for a response rate
-    xi (1-r) / (xi (1-r) + (1-xi) (1-q)); for a score, whose two halves have the means
-    xi +- sigma sqrt(2/pi), it is xi + sigma sqrt(2/pi) (q-r) / (2-q-r).
-    """
-    xi, q, r = study.threshold, dropout.probability, dropout.on_target
-    if study.outcome.kind == "bernoulli":
-        return xi * (1 - r) / (xi * (1 - r) + (1 - xi) * (1 - q))
-    return xi + study.outcome.spread * math.sqrt(2 / math.pi) * (q - r) / (2 - q - r)
+    """Mean outcome of those who stay on a dose whose mean is the target."""
+    return study.outcome.remaining_mean(study.threshold, dropout.probability, dropout.on_target)
 
 
 def counted_spread(study: Study, truth: Truth) -> float:
@@ -272,7 +264,7 @@ def counted_spread(study: Study, truth: Truth) -> float:
     variance is (1-q) v + q (1-q) m^2.
     """
     assumed, dropout = study.outcome.spread, study.dropout
-    if study.outcome.kind != "gaussian" or dropout is None or dropout.left_out:
+    if not study.outcome.has_variance or dropout is None or dropout.left_out:
         return assumed
     q, means = dropout.probability, study.completing(truth)
     return max(math.sqrt((1 - q) * (assumed**2 + q * means[arm] ** 2)) for arm in study.candidates)
@@ -283,8 +275,8 @@ def assumption_cautions(study: Study, truth: Truth) -> Iterator[str]:
     assumed, spread = study.outcome.spread, study.spread(truth)
     if spread > assumed:
         yield (
-            f"{truth.name}: scores have a standard deviation of {spread:.3g}, but the designs "
-            f"assume {assumed:.3g}: their error rate is no longer guaranteed."
+            f"{truth.name}: {study.outcome.plural} have a standard deviation of {spread:.3g}, but "
+            f"the designs assume {assumed:.3g}: their error rate is no longer guaranteed."
         )
     if truth.trend and study.conduct is not None:
         shift = truth.trend * study.conduct.months(study.simulation.n_max)

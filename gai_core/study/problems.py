@@ -29,8 +29,6 @@ RULES_IN_WORDS = {
     "string_too_short": "must not be empty",
     "string_too_long": "must have at most {max_length} characters",
     "string_pattern_mismatch": "must have a visible character and no control characters",
-    "union_tag_not_found": "must say its kind, bernoulli or gaussian",
-    "union_tag_invalid": "must be of kind bernoulli or gaussian",
     "literal_error": "must be {expected}",
 }
 VALUELESS = {"missing", "extra_forbidden", "union_tag_not_found"}
@@ -60,8 +58,6 @@ def _sentences(detail: Any, place: str, models: Models) -> list[str]:
     kind, loc = detail["type"], list(detail["loc"])
     if kind == "value_error" and not loc:
         return str(detail["ctx"]["error"]).split("\n")
-    if loc[:1] == ["outcome"] and len(loc) > 2:
-        del loc[1]  # the kind of outcome, which is no key of the file
     where = _path([place, *loc] if place else loc) or "a study"
     if kind == "extra_forbidden":
         return [f"{where} {_unknown_key(loc, models)}"]

@@ -1,13 +1,13 @@
 """Ready-made designs: the paper's, the fixed benchmark, and the tight ones."""
 
-from gai_core.criteria import LARGEST_LAST_LOOK
+from gai_core.criteria import CRITERIA
 from gai_core.study.study import Design, Study
 
 
 def fixed(study: Study) -> Design:
     """Equal allocation, and one exact test of every arm when all patients are in."""
     per_arm = study.most_on_candidates // len(study.candidates)
-    limit = LARGEST_LAST_LOOK[study.outcome.kind]
+    limit = study.outcome.largest_calibration
     return Design(
         name="Fixed",
         rule="equal",
@@ -19,7 +19,7 @@ def fixed(study: Study) -> Design:
 
 def sensible(study: Study) -> list[Design]:
     """A short list worth simulating: the paper's, the benchmark, and what needs fewer patients."""
-    limit = LARGEST_LAST_LOOK[study.outcome.kind]
+    limit = study.outcome.largest_calibration
     exact = {"largest": limit} if study.most_on_candidates > limit else {}
     burn_in = max(1, min(5, study.most_on_candidates // len(study.candidates)))
 
@@ -32,7 +32,7 @@ def sensible(study: Study) -> list[Design]:
             burn_in=burn_in,
         )
 
-    return [
+    ready = [
         design("HDoC, the paper's", "hdoc", "union"),
         fixed(study),
         design("Equal, exact", "equal", "exact", **exact),
@@ -42,3 +42,5 @@ def sensible(study: Study) -> list[Design]:
         design("Nearest finish, exact", "nearest-finish", "exact", **exact),
         design("Thompson, exact", "thompson", "exact", **exact),
     ]
+    kind = study.outcome.kind
+    return [entry for entry in ready if kind in CRITERIA[entry.criterion].outcomes]

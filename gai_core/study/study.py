@@ -11,9 +11,9 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_validator
 
-from gai_core.basics import Entry, FrozenModel, InputError, Registry, suggestion
+from gai_core.basics import FrozenModel, InputError, Registry, suggestion
 from gai_core.criteria import CRITERIA
-from gai_core.evidence import Bernoulli, Gaussian, Outcome, Setting
+from gai_core.evidence import OUTCOMES, DesignPart, OutcomeOfItsKind, Setting
 from gai_core.rules import RULES
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
@@ -53,7 +53,7 @@ class Study(FrozenModel):
         ),
     )
     delta: FiniteFloat = Field(gt=0, lt=1, description="Chance allowed for any wrong verdict.")
-    outcome: Outcome
+    outcome: OutcomeOfItsKind
     simulation: Simulation
     arms: Annotated[tuple[Arm, ...], Field(strict=False, min_length=2, max_length=100)]
     truths: Annotated[tuple[Truth, ...], Field(strict=False, min_length=1, max_length=100)]
@@ -147,9 +147,11 @@ class Study(FrozenModel):
 
         Scores whose dropouts count as zero are not normal.
         """
-        dropout, scores = self.dropout, self.outcome.kind == "gaussian"
+        dropout, whole = self.dropout, self.outcome.all_or_nothing
         biased = dropout is not None and (
-            dropout.depends_on_outcome if dropout.left_out else scores and dropout.probability > 0
+            dropout.depends_on_outcome
+            if dropout.left_out
+            else not whole and dropout.probability > 0
         )
         return not (truth.trend or truth.variance or biased)
 
@@ -211,7 +213,7 @@ def _check_means(study: Study) -> Iterable[str]:
 def _check_conduct(study: Study) -> Iterable[str]:
     conduct, kind = study.conduct, study.outcome.kind
     if conduct is not None:
-        yield from conduct.problems(kind, study.simulation.n_max)
+        yield from conduct.problems(study.outcome, study.simulation.n_max)
         if conduct.control_share is not None and study.control is None:
             yield "conduct.control_share needs an arm with control = true, but there is none"
         if len(study.candidates) < (conduct.wanted or 1):
@@ -223,8 +225,9 @@ def _check_conduct(study: Study) -> Iterable[str]:
         place = f"truths[{i}]"
         if truth.trend is not None and conduct is None:
             yield f"{place}.trend needs a [conduct] part, which says when patients come"
-        if truth.variance is not None and kind != "gaussian":
-            yield f"{place}.variance belongs to gaussian outcomes, but the outcome is {kind}"
+        if truth.variance is not None and not study.outcome.has_variance:
+            kinds = " and ".join(key for key, entry in OUTCOMES.items() if entry.has_variance)
+            yield f"{place}.variance belongs to {kinds} outcomes, but the outcome is {kind}"
         for j, mean in enumerate(study.completing(truth)):
             problem = study.outcome.mean_problem(mean)
             if problem and not study.outcome.mean_problem(truth.means[j]):
@@ -276,7 +279,7 @@ def _check_entry(
     if key not in registry:
         yield f"{place} {key!r} {registry.unknown(key)}"
         return
-    entry: Entry = registry[key]
+    entry: DesignPart = registry[key]
     if study.outcome.kind not in entry.outcomes:
         yield (
             f"{place} {key!r} works for {' and '.join(entry.outcomes)} outcomes only, "
@@ -296,9 +299,9 @@ _CHECKS: tuple[Callable[[Study], Iterable[str]], ...] = (
 )
 
 
-PARTS: Mapping[str, tuple[type[BaseModel], ...]] = {
+PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "": (Study,),
-    "outcome": (Bernoulli, Gaussian),
+    "outcome": OUTCOMES.values(),
     "simulation": (Simulation,),
     "arms": (Arm,),
     "truths": (Truth,),

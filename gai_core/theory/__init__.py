@@ -10,16 +10,22 @@ from gai_core.theory.lower_bounds import (
     sharper,
     sharper_bounds,
 )
-from gai_core.theory.reachable import WISHES, least_delta, least_n_max
+from gai_core.theory.reachable import (
+    evidence_for_any,
+    evidence_for_list,
+    least_delta,
+    least_n_max,
+)
 
 __all__ = [
     "LABELS",
-    "WISHES",
     "asymptotic",
     "bounds",
     "cautions",
     "design_cautions",
     "error_bounds",
+    "evidence_for_any",
+    "evidence_for_list",
     "instance",
     "least_delta",
     "least_n_max",

@@ -19,13 +19,10 @@ from numpy.typing import NDArray
 
 from gai_core.basics import Parameters
 from gai_core.criteria import CRITERIA
-from gai_core.evidence import Bernoulli, Curves, Gaussian, Setting
+from gai_core.evidence import Curves, Outcome, Setting
 from gai_core.study import Design, Study, Truth
 
 Numbers = NDArray[np.float64]
-
-LARGEST_COUNT = {"bernoulli": 100_000, "gaussian": 20_000}
-"""Patients on an arm up to which the law is computed: beyond it would take minutes."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +86,7 @@ def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: flo
 
     curves = CRITERIA[criterion].curves_of(setting, parameters)
     most = setting.n_max - (setting.arms - 1) * setting.burn_in
-    end = min(most, curves.accept.size - 1, LARGEST_COUNT[setting.outcome.kind])
+    end = min(most, curves.accept.size - 1, setting.outcome.largest_count)
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
     if curves.only_at_end:
         return _worst_test(setting.outcome, mean, cut)
@@ -97,21 +94,15 @@ def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: flo
     return ArmLaw(np.cumsum(found.good), np.cumsum(found.bad))
 
 
-def _worst_test(outcome: Bernoulli | Gaussian, mean: float, curves: Curves) -> ArmLaw:
+def _worst_test(outcome: Outcome, mean: float, curves: Curves) -> ArmLaw:
     """The most that one test can err with n or fewer outcomes, however many there are in the end.
 
     Each number of outcomes has its own test. Off the target a test on few errs most, so the
     last one does not stand for all.
     """
-    from scipy.stats import binom, norm
-
     n = np.arange(1, curves.accept.size)
     accept, reject = curves.accept[1:], curves.reject[1:]
-    if isinstance(outcome, Bernoulli):
-        chances = binom.sf(accept - 1, n, mean), binom.cdf(reject, n, mean)
-    else:
-        scale = np.sqrt(n * outcome.variance_at(mean))
-        chances = norm.sf((accept - n * mean) / scale), norm.cdf((reject - n * mean) / scale)
+    chances = outcome.tails(n, mean, accept, reject)
     good, bad = (np.maximum.accumulate(np.concatenate([[0.0], chance])) for chance in chances)
     return ArmLaw(good, bad)
 

@@ -25,13 +25,17 @@ n_max >= kl(p, delta) sum_{i good} 1/d_i.
 """
 
 import math
+from collections.abc import Callable
 
-from gai_core.basics import InputError, suggestion
 from gai_core.study import Study, Truth
 from gai_core.theory.lower_bounds import instance
 
-WISHES = ("any_declared", "correct_list")
-"""Chances that a trial is planned to reach."""
+PatientsPerEvidence = Callable[[Study, Truth], float]
+"""Patients that a unit of evidence takes at least.
+
+0, which bounds nothing, where outcomes are not what the designs assume. Infinite where a good arm
+that is needed lies exactly at the threshold, or there is none.
+"""
 
 
 def evidence(p: float, delta: float) -> float:
@@ -42,37 +46,37 @@ def evidence(p: float, delta: float) -> float:
     return p * (math.log(p) - math.log(delta)) + missed
 
 
-def patients_per_evidence(study: Study, truth: Truth, quantity: str) -> float:
-    """Patients that a unit of evidence takes at least: 1/max d_i, or the sum of 1/d_i.
-
-    0, which bounds nothing, where outcomes are not what the designs assume. Infinite where a
-    good arm that is needed lies exactly at the threshold, or there is none.
-    """
-    if quantity not in WISHES:
-        raise InputError(f"--want: {quantity!r} cannot be wished for{suggestion(quantity, WISHES)}")
+def evidence_for_any(study: Study, truth: Truth) -> float:
+    """For any declaration: 1/max d_i over the good arms."""
     if not study.as_assumed(truth):
         return 0.0
     d = instance(study, truth).divergences
-    if quantity == "any_declared":
-        d = d[:1]  # the largest comes first
+    return math.inf if d.size == 0 or d[0] == 0 else float(1 / d[0])  # the largest comes first
+
+
+def evidence_for_list(study: Study, truth: Truth) -> float:
+    """For the correct list: the sum of 1/d_i over the good arms, each of which is needed."""
+    if not study.as_assumed(truth):
+        return 0.0
+    d = instance(study, truth).divergences
     if d.size == 0:
-        return math.inf if quantity == "any_declared" else 0.0
+        return 0.0
     return math.inf if d[-1] == 0 else float((1 / d).sum())
 
 
-def least_n_max(study: Study, truth: Truth, quantity: str, p: float) -> float:
+def least_n_max(study: Study, truth: Truth, each: PatientsPerEvidence, p: float) -> float:
     """Patients below which no design that keeps delta reaches the chance p under the truth."""
     needed = evidence(p, study.delta)
-    return needed * patients_per_evidence(study, truth, quantity) if needed else 0.0
+    return needed * each(study, truth) if needed else 0.0
 
 
-def least_delta(study: Study, truth: Truth, quantity: str, p: float) -> float:
+def least_delta(study: Study, truth: Truth, each: PatientsPerEvidence, p: float) -> float:
     """Error rate below which no design reaches p with n_max patients: kl(p, delta) at most so."""
-    each = patients_per_evidence(study, truth, quantity)
-    if each == 0:
+    patients = each(study, truth)
+    if patients == 0:
         return 0.0
     # kl(p, delta) falls from infinity to 0 as delta rises to p: bisect log delta, from below.
-    enough = study.simulation.n_max / each
+    enough = study.simulation.n_max / patients
     low, high = -700.0, math.log(p)
     if evidence(p, math.exp(low)) <= enough:
         return 0.0

@@ -61,6 +61,8 @@ def settings(rules: Iterable[str] = tuple(RULES)) -> Iterator[tuple[str, Study]]
     for name in SETTINGS:
         study = load_study(name)
         for rule in rules:
+            if study.outcome.kind not in RULES[rule].outcomes:
+                continue
             design = Design(name=rule, rule=rule, criterion="union", burn_in=5)
             one = study.model_copy(
                 update={"designs": (design,), "truths": (study.truth("published"),)}
@@ -90,7 +92,8 @@ def conduct_benchmark(progress: Progress | None = None) -> "pd.DataFrame":
 
     base = load_study(CONDUCT_SETTING)
     rows = []
-    for done, rule in enumerate(RULES, start=1):
+    rules = [key for key, rule in RULES.items() if base.outcome.kind in rule.outcomes]
+    for done, rule in enumerate(rules, start=1):
         design = Design(name=rule, rule=rule, criterion="mixture", burn_in=5)
         plain = base.model_copy(update={"designs": (design,), "truths": base.truths[:1]})
         plain = changed(plain, runs=PATIENTS // base.simulation.n_max)
@@ -104,7 +107,7 @@ def conduct_benchmark(progress: Progress | None = None) -> "pd.DataFrame":
                 best[name] = min(best[name], measure(study).ns_per_patient)
         rows += [(name, rule, best[name], best["plain"]) for name in CONDUCTS]
         if progress:
-            progress(done, len(RULES))
+            progress(done, len(rules))
     return pd.DataFrame(rows, columns=CONDUCT_COLUMNS)
 
 
@@ -149,9 +152,7 @@ def plain_trial(study: Study, rng: random.Random) -> Callable[[int], int]:
     summary, index = rule.summary, rule.index_for(outcome)
 
     def draw(arm: int) -> float:
-        if outcome.kind == "bernoulli":
-            return float(rng.random() < truth.means[arm])
-        return rng.gauss(truth.means[arm], outcome.spread)
+        return outcome.sample(rng, truth.means[arm])
 
     def trial(most: int) -> int:
         counts = [design.burn_in] * len(truth.means)

@@ -15,14 +15,20 @@ from pathlib import Path
 from rich.progress import track
 
 from gai_core.basics import cache_folder, sources
+from gai_core.criteria import CRITERIA
 from gai_core.engine import simulate
+from gai_core.evidence import OUTCOMES
 from gai_core.results import replay
 from gai_core.rules import RULES
 from gai_core.study import Conduct, Study, fixed, validated
 
 Pair = tuple[str, str]
 """A rule and a kind of outcome: what a loop is compiled for."""
-EVERYTHING: list[Pair] = list(product(RULES, ("bernoulli", "gaussian")))
+
+
+def everything() -> list[Pair]:
+    """Every rule with every kind of outcome that it works for."""
+    return [(key, kind) for key, rule in RULES.items() for kind in rule.outcomes]
 
 
 def warm_up(pairs: Iterable[Pair], conduct: Conduct | None = None) -> None:
@@ -33,10 +39,10 @@ def warm_up(pairs: Iterable[Pair], conduct: Conduct | None = None) -> None:
 
 def warm_up_everything() -> None:
     """Compile all there is, first what plain trials need, and leave the mark."""
-    steps = list(product((None, Conduct()), EVERYTHING))
+    steps = list(product((None, Conduct()), everything()))
     for conduct, pair in track(steps, "Compiling ahead"):
         warm_up([pair], conduct)
-    for study in tiny_studies([("hdoc", "bernoulli"), ("hdoc", "gaussian")]):
+    for study in tiny_studies(("hdoc", kind) for kind in RULES["hdoc"].outcomes):
         replay(study, study.truths[0], study.designs[0], 0)
     with contextlib.suppress(OSError):
         mark().touch()
@@ -45,21 +51,28 @@ def warm_up_everything() -> None:
 def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
     """Studies of one trial for every pair of rule and kind of outcome: plain, conducted."""
     for rule, kind in pairs:
+        outcome = OUTCOMES[kind]
+        target = next(iter(outcome.usual_targets.values()))
+        criterion = next(key for key, entry in CRITERIA.items() if kind in entry.outcomes)
         study = validated(
             {
                 "title": "warm-up",
-                "threshold": 0.5,
+                "threshold": target,
                 "delta": 0.1,
-                "outcome": {"kind": kind} | ({"variance": 1.0} if kind == "gaussian" else {}),
+                "outcome": {"kind": kind}
+                | {name: field.usual for name, field in outcome.numbers.items()},
                 "simulation": {"runs": 1, "n_max": 20},
                 "arms": [{"label": "a"}, {"label": "b"}],
-                "truths": [{"name": "truth", "means": [0.4, 0.6]}],
-                "designs": [{"name": "warm-up", "rule": rule}],
+                "truths": [{"name": "truth", "means": [0.8 * target, 1.2 * target]}],
+                "designs": [{"name": "warm-up", "rule": rule, "criterion": criterion}],
             },
             "warm-up",
         )
-        exact = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
-        yield study.model_copy(update={"designs": (*study.designs, exact)})
+        if kind in CRITERIA["exact"].outcomes:
+            exact = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
+            yield study.model_copy(update={"designs": (*study.designs, exact)})
+        else:
+            yield study
         yield study.model_copy(update={"conduct": Conduct()})
 
 

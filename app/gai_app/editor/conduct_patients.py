@@ -9,12 +9,10 @@ from gai_app.editor.fields import count, number, pick
 from gai_app.escaping import markdown
 from gai_app.places import WORDS
 from gai_core import Study
+from gai_core.evidence import OUTCOMES
 from gai_core.study import WHY_KEPT, dropout_cautions
 
-COUNTED = {
-    "bernoulli": {"non-response": "non-responders", "left out": "left out"},
-    "gaussian": {"baseline": "not improved", "left out": "left out"},
-}
+LEFT_OUT = "left out"
 USUAL_DROPOUT = 0.05
 IN_MEANS_HELP = (
     "Whether the means in the table were found with dropouts counted as zero, as published "
@@ -67,6 +65,8 @@ def _dropout(before: Data | None, kind: str) -> Data | None:
     )  # fmt: skip
     if not on:
         return None
+    outcome = OUTCOMES[kind]
+    ways = {outcome.dropouts_count_as: outcome.dropouts_in_words, LEFT_OUT: LEFT_OUT}
     start = before or {"probability": USUAL_DROPOUT, "counted": "", "in_means": True}
     chance, fate, other = st.columns([1, 1.2, 1], vertical_alignment="bottom")
     with chance:
@@ -76,13 +76,13 @@ def _dropout(before: Data | None, kind: str) -> Data | None:
         )  # fmt: skip
     with fate:
         counted = pick(
-            WORDS["conduct.dropout.counted"], COUNTED[kind], start["counted"], f"counted-{kind}",
+            WORDS["conduct.dropout.counted"], ways, start["counted"], f"counted-{kind}",
             "How they count: as non-responders (mostly so for response rates), as no improvement "
             "of a score, or not at all.",
         )  # fmt: skip
     on_target = None
     with other:
-        if kind == "bernoulli" or counted == "left out":
+        if outcome.all_or_nothing or counted == LEFT_OUT:
             on_target = number(
                 "dropout.probability_on_target", start.get("probability_on_target"),
                 ON_TARGET_HELP, step=0.01, placeholder="same",

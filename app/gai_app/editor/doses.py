@@ -10,6 +10,7 @@ from gai_app.draft import Data
 from gai_app.editor import misspecification
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
+from gai_core.evidence import OUTCOMES
 
 COLUMNS = {
     "label": st.column_config.TextColumn("Dose arm", help="As it appears in tables and figures."),
@@ -165,7 +166,7 @@ def _add_truth(page: Editing, data: dict[str, Any], target: float | None, outcom
 
 def _just_below(target: float, kind: str) -> float:
     """A little less than the target; a rate stays above 0."""
-    step = min(JUST_BELOW, target / 2) if kind == "bernoulli" else JUST_BELOW
+    step = min(JUST_BELOW, (target - OUTCOMES[kind].mean_range[0]) / 2)
     return round(target - step, 9)
 
 

@@ -7,6 +7,7 @@ from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_core import Study
+from gai_core.evidence import OUTCOMES
 from gai_core.study import assumption_cautions
 
 FIELDS = {
@@ -26,7 +27,7 @@ FIELDS = {
 
 def edit(page: Editing, truths: list[Data], kind: str, *, in_time: bool) -> None:
     """A folded box with the doubts about every truth; where none is possible, none is kept."""
-    possible = {"variance": kind == "gaussian", "trend": in_time}
+    possible = {"variance": OUTCOMES[kind].has_variance, "trend": in_time}
     for truth in truths:
         truth |= {name: None for name in FIELDS if not possible[name]}
     fields = [name for name in FIELDS if possible[name]]

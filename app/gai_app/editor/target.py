@@ -1,6 +1,5 @@
 """Outcome, target response and error rate."""
 
-import math
 from typing import Any
 
 import streamlit as st
@@ -10,19 +9,11 @@ from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_core import Study
+from gai_core.evidence import OUTCOMES
 from gai_core.study import with_threshold
 
-KINDS = {
-    "bernoulli": "Response, yes or no (ACR20)",
-    "gaussian": "Score (DAS28 improvement)",
-}
-PRESETS = {
-    "bernoulli": {"ACR20: 0.50": 0.5, "ACR20: 0.60": 0.6, "ACR50: 0.30": 0.3},
-    "gaussian": {f"DAS28: {value:g}": value for value in (0.6, 1.0, 1.2, 1.8)},
-}
-OVER_CONTROL = {"bernoulli": 0.2}
-"""A usual target as a difference from the control."""
-USUAL_VARIANCE = 1.44
+MARGIN = 0.5
+"""Above the control, where the kind of outcome has no usual one."""
 
 
 def edit(page: Editing) -> dict[str, Any]:
@@ -94,7 +85,7 @@ def _threshold(base: Data, kind: str) -> Data:
     threshold = st.number_input(
         "Target response",
         value=None if start is None else float(start),
-        step=0.05 if kind == "bernoulli" else 0.1,
+        step=OUTCOMES[kind].target_step,
         format="%g",
         key=draft.key("threshold"),
         help="The mean outcome that a good dose reaches (xi in the paper).",
@@ -107,11 +98,11 @@ def _margin(base: Data, kind: str) -> Data:
     if start is None:
         mean, threshold = _control_mean(draft.current()), base["threshold"]
         above = mean is not None and threshold is not None and threshold > mean
-        start = round(threshold - mean, 9) if above else OVER_CONTROL.get(kind, 0.5)
+        start = round(threshold - mean, 9) if above else OUTCOMES[kind].usual_margin or MARGIN
     margin = st.number_input(
         "Margin above the control",
         value=float(start),
-        step=0.05 if kind == "bernoulli" else 0.1,
+        step=OUTCOMES[kind].target_step,
         format="%g",
         key=draft.key("margin"),
         help="How far the mean of a good dose lies above the control's.",
@@ -143,47 +134,51 @@ def _control_mean(data: Data) -> float | None:
 
 
 def _outcome(base: Data) -> Data:
-    kinds = list(KINDS)
+    kinds = list(OUTCOMES)
     kind = st.radio(
         "Outcome of one patient",
         kinds,
         index=kinds.index(base["kind"]),
-        format_func=lambda key: KINDS[key],
+        format_func=lambda key: OUTCOMES[key].label,
         horizontal=True,
         key=draft.key("kind"),
     )
-    left, right = st.columns([2, 1]) if kind == "gaussian" else (st.container(), st.container())
+    chosen = OUTCOMES[kind]
+    own = chosen.numbers
+    left, *boxes = st.columns([2, *(1 for _ in own)]) if own else [st.container()]
     endpoint = left.text_input(
         "Endpoint",
         base.get("endpoint", ""),
-        placeholder="for example ACR20 response at week 12",
+        placeholder=f"for example {chosen.endpoint_example}",
         key=draft.key("endpoint"),
     )
     outcome: Data = {"kind": kind, "endpoint": endpoint}
-    if kind == "gaussian":
-        outcome["variance"] = right.number_input(
-            "Variance (sigma²)",
-            value=float(base.get("variance", USUAL_VARIANCE)),
-            step=0.1,
+    for (name, field), box in zip(own.items(), boxes, strict=True):
+        outcome[name] = box.number_input(
+            f"{field.label} ({field.symbol})",
+            value=float(base.get(name, field.usual)),
+            step=field.step,
             format="%g",
-            key=draft.key("variance"),
-            help="Of one patient's outcome, taken as known.",
+            key=draft.key(name),
+            help=field.help,
         )
-        if outcome["variance"] > 0:
-            right.caption(f"Standard deviation {math.sqrt(outcome['variance']):.4g}")
+        caption = field.caption(outcome[name])
+        if caption:
+            box.caption(caption)
     return outcome
 
 
 def _presets(kind: str) -> None:
     """Buttons with usual targets; one of them relative to the control."""
-    choices = dict(PRESETS[kind])
+    outcome = OUTCOMES[kind]
+    choices, margin = dict(outcome.usual_targets), outcome.usual_margin
     current = draft.current()
     control, mean = _control(current), _control_mean(current)
-    if control is not None and mean is not None and kind in OVER_CONTROL:
+    if control is not None and mean is not None and margin is not None:
         label = markdown(str(current["arms"][control]["label"]))
-        value = round(float(mean) + OVER_CONTROL[kind], 6)
-        if value < 1:
-            choices[f"{label} + {OVER_CONTROL[kind]:.2f}: {value:g}"] = value
+        value = round(float(mean) + margin, 6)
+        if value < outcome.mean_range[1]:
+            choices[f"{label} + {margin:.2f}: {value:g}"] = value
     st.pills(
         "Usual targets",
         list(choices),

@@ -14,7 +14,6 @@ USUAL = {
     "truth.shift": "Shift of all assumed means",
     "truth.scale": "Scale of all assumed means",
     "burn_in": "Burn-in of every design",
-    "outcome.variance": "Variance",
 }
 HELPS = {
     "truth.shift": "Added to every assumed mean, the control's too: patients who respond better or "
@@ -35,14 +34,14 @@ RANDOMISED = {
     "softened": "conduct.randomisation.softness",
 }
 """What each way of randomising has a number for."""
-STEPS = {"bernoulli": 0.05, "gaussian": 0.2}
-"""Between two means that differ enough to matter."""
 
 
 def menu(study: Study) -> dict[str, str]:
     """The fields that this study has, and their names in a trialist's words."""
     in_time = {place: words for place, words in WORDS.items() if place.startswith("conduct.")}
-    return {field: words for field, words in (USUAL | in_time).items() if _given(study, field)}
+    own = {f"outcome.{name}": field.label for name, field in study.outcome.numbers.items()}
+    every = USUAL | own | in_time
+    return {field: words for field, words in every.items() if _given(study, field)}
 
 
 def _given(study: Study, field: str) -> bool:
@@ -81,7 +80,7 @@ def suggested(study: Study, field: str) -> str:
 def _values(study: Study, field: str) -> list[Number]:
     if field in LISTED:
         return list(LISTED[field])
-    step = STEPS[study.outcome.kind]
+    step = study.outcome.variation_step
     own = next(value for _, value in numbers_at(study, field) if value is not None)
     if field in ("threshold", "margin", "truth.shift"):
         return [round(own + k * step, 9) for k in range(-2, 3)]

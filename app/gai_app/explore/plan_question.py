@@ -14,7 +14,6 @@ from gai_app.widgets import word_table
 from gai_core import InputError, Study
 from gai_core.questions import (
     SOLVABLE,
-    WISHED,
     Plan,
     Wish,
     best_plan,
@@ -28,6 +27,7 @@ from gai_core.questions import (
     solvable,
     with_answer,
 )
+from gai_core.results import wishes
 
 if TYPE_CHECKING:
     from gai_core.study import Number
@@ -61,11 +61,12 @@ def section(study: Study) -> None:
 def _question(study: Study) -> PlanAsked | None:
     """What is wished for; None, with the reason at its field, where it cannot be asked."""
     goal, chance, find = st.columns([3, 1.4, 3])
+    known = {key: entry for key, entry in wishes().items() if study.conduct or not entry.conducted}
     with goal:
         quantity = st.selectbox(
             "I want that",
-            list(WISHED),
-            format_func=lambda key: f"{WISHED[key]} ({key})",
+            list(known),
+            format_func=lambda key: f"{known[key].wish} ({key})",
             key="plan-quantity",
             persist_state="session",
         )

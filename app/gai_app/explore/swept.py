@@ -13,10 +13,8 @@ from gai_app.plots.sweep import draw_curves, draw_maps
 from gai_app.widgets import MOST_DESIGNS, choose, word_table
 from gai_core import Study
 from gai_core.questions import (
-    OF_ARMS,
     Cell,
     Measure,
-    arms_of,
     heat_maps,
     measure,
     measures,
@@ -62,9 +60,9 @@ def _choices(study: Study, key: str) -> tuple[Measure, str, list[str]]:
             "Quantity", list(known), "swept", words=lambda name: f"{known[name].words} ({name})"
         )
     arm = ""
-    if quantity in OF_ARMS:
+    if known[quantity].arms:
         with of_arm:
-            arm = choose("Dose arm", arms_of(study, quantity), "swept-arm")
+            arm = choose("Dose arm", list(known[quantity].arms), "swept-arm")
     with under:
         truth = choose("Assumed dose-response", [entry.name for entry in study.truths], "truth")
     names = [design.name for design in study.designs]

@@ -34,18 +34,11 @@ def draw_month_times(results: Results, truth: Truth) -> go.Figure:
         results.values(truth.name, design.name, "months_end", "q90")[0]
         for design in results.study.designs
     ]
-    figure = draw_boxes(results.study, boxes, max(ends), month_in_words)
+    figure = draw_boxes(results.study, boxes, max(ends))
     rows = len({box.quantity for box in boxes})
     figure.update_xaxes(title=MONTHS, row=rows, col=1)
     figure.update_layout(height=figure.layout.height - 40, margin={"t": 35})  # it has no legend
     return figure
-
-
-def month_in_words(quantity: str) -> str:
-    """months_tau_k and months_tau_stop in a trialist's words."""
-    if quantity == "months_tau_stop":
-        return "months until every dose has a verdict"
-    return f"months until declaration {quantity.removeprefix('months_tau_')}"
 
 
 def draw_course(curves: list[EnrolmentCurve]) -> go.Figure:

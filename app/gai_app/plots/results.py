@@ -1,7 +1,6 @@
 """The results of a run: chances by patients, times, verdicts, patients per dose."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import plotly.graph_objects as go
@@ -95,7 +94,7 @@ def draw_times(results: Results, truth: Truth) -> go.Figure:
     """Boxes from the 25% to the 75% quantile, whiskers from 10% to 90%, beside the bounds."""
     n_max = results.study.simulation.n_max
     boxes = time_boxes(results.study, truth, results.values)
-    figure = draw_boxes(results.study, boxes, n_max, time_in_words)
+    figure = draw_boxes(results.study, boxes, n_max)
     quantities = list(dict.fromkeys(box.quantity for box in boxes))
     _add_bounds(figure, results, truth, quantities)
     figure.update_xaxes(title=patients_axis(results.study), row=len(quantities), col=1)
@@ -106,13 +105,11 @@ def draw_times(results: Results, truth: Truth) -> go.Figure:
     return figure
 
 
-def draw_boxes(
-    study: Study, boxes: list[TimeBox], last: float, words: Callable[[str], str]
-) -> go.Figure:
+def draw_boxes(study: Study, boxes: list[TimeBox], last: float) -> go.Figure:
     """A panel per time with a box per design; what is not reached ends at `last`."""
-    quantities = list(dict.fromkeys(box.quantity for box in boxes))
-    designs = [design.name for design in study.designs]
-    figure = stacked_panels([words(quantity) for quantity in quantities], 1, 24 + 30 * len(designs))
+    labels = {box.quantity: box.label for box in boxes}
+    quantities, designs = list(labels), [design.name for design in study.designs]
+    figure = stacked_panels(list(labels.values()), 1, 24 + 30 * len(designs))
     notes = []
     for box in boxes:
         row, i = quantities.index(box.quantity) + 1, designs.index(box.design)
@@ -181,13 +178,6 @@ def _add_bounds(figure: go.Figure, results: Results, truth: Truth, quantities: l
             col=1,
         )
         named.add(line.bound)
-
-
-def time_in_words(quantity: str) -> str:
-    """tau_k and tau_stop in a trialist's words."""
-    if quantity == "tau_stop":
-        return "patients until every dose has a verdict (tau_stop)"
-    return f"patients until declaration {quantity.removeprefix('tau_')} ({quantity})"
 
 
 def draw_verdicts(results: Results, truth: Truth) -> go.Figure:

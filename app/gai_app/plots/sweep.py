@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 
 import plotly.graph_objects as go
 
@@ -41,7 +42,7 @@ def draw_curves(
         figure.update_xaxes(type="log")
     if len(x) <= MOST_TICKS:
         figure.update_xaxes(tickvals=list(x), ticktext=[_tick(value) for value in x])
-    figure.update_yaxes(title=plain(shown.words, 48), rangemode="tozero")
+    figure.update_yaxes(title="<br>".join(wrap(plain(shown.words, 120), 48)), rangemode="tozero")
     if shown.chance:
         figure.update_yaxes(tickformat=".0%", range=[-0.02, 1.04])
     return figure

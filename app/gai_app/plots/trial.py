@@ -1,5 +1,7 @@
 """One trial, patient by patient: who went where, and how every dose's mean moved."""
 
+import math
+from itertools import cycle
 from typing import NamedTuple
 
 import plotly.graph_objects as go
@@ -30,14 +32,14 @@ VERDICTS = {
 }
 
 
-GROUPS = {
-    "responder": ("circle", 6, BLUE, BLUE),
-    "patient": ("circle", 6, BLUE, BLUE),
-    "no response": ("line-ns", 6, BLUE, GREY),
+Mark = tuple[str, int, str, str]
+"""What a patient's mark looks like: symbol, size, colour, colour of the line."""
+WITH_OUTCOME: tuple[Mark, ...] = ("circle", 6, BLUE, BLUE), ("line-ns", 6, BLUE, GREY)
+"""For the patients that an outcome tells apart, in its order."""
+WITHOUT: dict[str, Mark] = {
     "dropped out": ("x-thin", 7, GREY, "#CC79A7"),
     "outcome not known yet": ("circle-open", 5, GREY, OPEN),
 }
-"""What a patient's mark looks like: symbol, size, colour, colour of the line."""
 
 
 def draw_allocations(study: Study, trial: Replay, patients: int) -> go.Figure:
@@ -46,8 +48,8 @@ def draw_allocations(study: Study, trial: Replay, patients: int) -> go.Figure:
     figure = empty(90 + 34 * len(labels))
     first = max(0, patients - MOST_POINTS)
     group = _groups(study, trial, patients)
-    own = ("responder", "no response") if study.outcome.kind == "bernoulli" else ("patient",)
-    for words, (symbol, size, colour, line) in GROUPS.items():
+    own = dict(zip(study.outcome.marks, cycle(WITH_OUTCOME), strict=False))
+    for words, (symbol, size, colour, line) in (own | WITHOUT).items():
         here = [t for t in range(first, patients) if group[t] == words]
         if not here and words not in own:
             continue
@@ -83,16 +85,13 @@ def draw_allocations(study: Study, trial: Replay, patients: int) -> go.Figure:
 def _groups(study: Study, trial: Replay, patients: int) -> list[str]:
     """Which mark every patient gets."""
     waiting = set(trial.waiting(patients))
-    binary = study.outcome.kind == "bernoulli"
 
     def group(t: int) -> str:
         if t in waiting:
             return "outcome not known yet"
         if trial.times is not None and trial.times[t].dropped_out:
             return "dropped out"
-        if not binary:
-            return "patient"
-        return "responder" if trial.outcomes[t] else "no response"
+        return study.outcome.mark(trial.outcomes[t])
 
     return [group(t) for t in range(patients)]
 
@@ -185,6 +184,8 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
             line={"color": GREY, "dash": "dot", "width": 1}, **place,
         )  # fmt: skip
     figure.update_xaxes(range=[0, longest * 1.05])
-    if study.outcome.kind == "bernoulli":
-        figure.update_yaxes(range=[-0.03, 1.03])
+    low, high = study.outcome.mean_range
+    if high < math.inf:
+        room = 0.03 * (high - low)
+        figure.update_yaxes(range=[low - room, high + room])
     return figure

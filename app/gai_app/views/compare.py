@@ -8,7 +8,6 @@ from gai_app.plots.compare import draw_differences
 from gai_app.plots.style import draw
 from gai_app.widgets import choose, with_results, word_table
 from gai_core.results import (
-    LABELS,
     benchmark_of,
     comparable,
     compare,
@@ -22,6 +21,7 @@ from gai_core.study import Study
 def choices(study: Study) -> tuple[str, str]:
     """The baseline and what is compared."""
     left, right = st.columns(2)
+    known = comparable(study)
     names = [design.name for design in study.designs]
     fixed = benchmark_of(study)
     if fixed is not None:
@@ -30,7 +30,7 @@ def choices(study: Study) -> tuple[str, str]:
         baseline = choose("Baseline", names, "baseline")
     with right:
         quantity = choose(
-            "Compare by", list(comparable(study)), "quantity", words=lambda key: LABELS[key]
+            "Compare by", list(known), "quantity", words=lambda key: known[key].compared_label
         )
     if fixed is None:
         st.info(
@@ -43,25 +43,27 @@ def choices(study: Study) -> tuple[str, str]:
 def page(results: Results) -> None:
     """A heat map, the table behind it, and each design at its best and worst."""
     study = results.study
-    baseline, quantity = choices(study)
-    compared = compare(results.runs, results.values, baseline, quantity)
-    title = f"{LABELS[quantity].capitalize()}, against {markdown(baseline)}"
+    baseline, key = choices(study)
+    quantity = comparable(study)[key]
+    compared = compare(results.runs, results.values, baseline, key)
+    label = quantity.compared_label
+    title = f"{label[0].upper()}{label[1:]}, against {markdown(baseline)}"
     st.subheader(title, anchor=False)
     words = [
         [difference_in_words(row, quantity) for row in block.itertuples()]
         for _, block in compared.groupby("design", sort=False)
     ]
-    figure = draw_differences(compared, words, less_is_better=comparable(study)[quantity])
+    figure = draw_differences(compared, words, less_is_better=quantity.better == "less")
     draw(figure, "differences")
-    until = "the end of the trial" if quantity.startswith("months") else "the largest sample size"
+    until = f" Times count up to {quantity.otherwise}." if quantity.otherwise else ""
     st.caption(
         "Difference on the same simulated patients with its 95% interval; blue is better than "
-        f"the baseline, orange worse. Times count up to {until}."
+        f"the baseline, orange worse.{until}"
     )
     st.subheader("All designs under all assumptions")
-    word_table(comparison_table(study, compared, quantity))
+    word_table(comparison_table(study, compared, key))
     st.subheader("Best and worst case")
-    word_table(extremes_table(study, compared, quantity))
+    word_table(extremes_table(study, compared, key))
 
 
 st.title("Compare designs")

@@ -7,7 +7,7 @@ from gai_app.escaping import markdown
 from gai_app.pages import PAGES
 from gai_core import CRITERIA, RULES, __version__
 from gai_core.basics import PAPER
-from gai_core.results import LOWER_BOUNDS
+from gai_core.results import LOWER_BOUNDS, QUANTITIES
 from gai_core.study import NOT_KEPT, WHY_KEPT
 
 FIRST_STEPS = """
@@ -31,8 +31,6 @@ GLOSSARY = {
     "error rate": ("delta", "The chance allowed for any wrong verdict in the whole list: a declared dose that misses the target, or a dropped one that meets it. It is neither a plain type I error nor 1 minus power."),
     "assumed dose-response": ("mu_1, …, mu_K", "What the doses might really do. The designs never see it; they are judged on it."),
     "verdict": ("output / deleted", "A dose is declared (it meets the target), dropped (it does not), or still undecided when the trial ends."),
-    "patients until the k-th dose is declared": ("tau_k", "Patients in the whole trial. If fewer doses are declared and every dose has a verdict, the end of the trial counts."),
-    "patients until every dose has a verdict": ("tau_stop", "The end of a trial without a largest sample size."),
     "largest sample size": ("n_max", "When so many patients are in, the trial ends; doses without a verdict stay undecided, and times not reached are reported as such, never averaged away."),
     "allocation rule": ("sampling strategy", "Which dose the next patient gets."),
     "decision rule": ("identification criterion", "When a dose is declared or dropped, given its own patients."),
@@ -86,7 +84,7 @@ def conduct() -> None:
     words_table(["breaks the guarantee", "because"], [[key, why] for key, why in NOT_KEPT.items()])
     st.markdown(
         "Where a study has one of the latter, the plan says so. The simulation shows what it costs: "
-        "compare *any error* with delta."
+        "compare *any wrong verdict* with delta."
     )
 
 
@@ -122,6 +120,11 @@ words_table(["page", "what it is for"], [[page.title, page.about] for page in PA
 st.subheader("Words and symbols")
 words_table(
     ["here", "in the paper", "meaning"], [[word, *about] for word, about in GLOSSARY.items()]
+)
+st.subheader("What trials are judged by")
+words_table(
+    ["here", "in tables", "meaning"],
+    [[entry.label, key, entry.meaning] for key, entry in QUANTITIES.items()],
 )
 st.subheader("How to read the figures")
 st.markdown(FIGURES)

@@ -12,7 +12,7 @@ from gai_app.plots.style import draw
 from gai_app.widgets import choose, word_table
 from gai_core import Study
 from gai_core.basics import number
-from gai_core.results import dose_response, headline
+from gai_core.results import dose_response, headline, quantities_of
 from gai_core.study import Truth
 from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
 
@@ -68,14 +68,10 @@ def _against_control(study: Study, truth: Truth) -> None:
 
 def _bounds(study: Study, truth: Truth) -> None:
     """The lower bounds of a truth, in patients."""
+    known = quantities_of(study)
     rows = [
-        {
-            "until": "every dose has a verdict"
-            if quantity == "tau_stop"
-            else f"declaration {quantity.removeprefix('tau_')}",
-            "patients on average, at least": number(bound.value),
-        }
-        for quantity, bound in sharper_bounds(study, truth)
+        {"on average": known[key].label, "at least": number(bound.value)}
+        for key, bound in sharper_bounds(study, truth)
     ]
     st.markdown("**What no design that always decides can beat**")
     st.dataframe(rows, hide_index=True, width="stretch")

@@ -10,8 +10,8 @@ from gai_app.plots.results import draw_declarations, draw_patients, draw_times, 
 from gai_app.plots.style import draw
 from gai_app.widgets import choose, choose_truth, few_designs, with_results, word_table
 from gai_core.results import (
-    CHANCES,
     LOWER_BOUNDS,
+    chances_of,
     declaration_curves,
     declaration_table,
     enrolment_curves,
@@ -139,7 +139,8 @@ def precision(results: Results) -> None:
     )
     error = max(least.mcse, least_error(runs))
     needed = runs_for(error, runs, wanted / 100)
-    what = f"{CHANCES[least.quantity]}, {markdown(least.design)}, {markdown(least.truth)}"
+    label = chances_of(results.study)[least.quantity].label
+    what = f"{label}, {markdown(least.design)}, {markdown(least.truth)}"
     now = f"The least certain chance now has ±{100 * error:.2g} ({what})."
     if needed <= runs:
         st.markdown(f"{now} These {runs:,} trials are enough for ±{wanted:g}.")

@@ -9,6 +9,7 @@ import typer
 from gai_core.basics import InputError
 from gai_core.cli.options import Asked, CsvFile, Simulating
 from gai_core.cli.screen import say, show_cautions
+from gai_core.study import Study
 
 
 def command(
@@ -42,7 +43,7 @@ def command(
 
     study = asked.load()
     _check_folder(save, csv)
-    _check_precision(precision, precision_of or ())
+    _check_precision(study, precision, precision_of or ())
     show_cautions(cautions(study))
     with simulating.at_work("Simulating") as work:
         if precision is None:
@@ -72,11 +73,11 @@ def _check_folder(save: Path | None, csv: CsvFile) -> None:
             raise InputError(f"{save}: --csv and --save need different names")
 
 
-def _check_precision(precision: float | None, quantities: Sequence[str]) -> None:
+def _check_precision(study: Study, precision: float | None, quantities: Sequence[str]) -> None:
     """Before long work: can it be reached?"""
     from gai_core.questions.precision import check_precision
 
     if precision is not None:
-        check_precision(precision, quantities)
+        check_precision(study, precision, quantities)
     elif quantities:
         raise InputError("--precision-of: say how precise with --precision")

@@ -1,0 +1,200 @@
+"""What a kind of outcome must answer, so that nobody else needs to know which kinds there are.
+
+A dose's evidence is a stream of numbers, and its state after n patients is their sum S. A kind
+says what one number is: how it is drawn, which sums it can have, the exact law of a crossing of
+limits, what means and targets make sense, and how all that is called. Everything else asks.
+"""
+
+import math
+import random
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import Field
+
+from gai_core.basics import FrozenModel
+
+Numbers = NDArray[np.float64]
+
+
+class NumberField(NamedTuple):
+    """A number that a kind has beside its endpoint, as an editor asks for it."""
+
+    label: str
+    symbol: str
+    usual: float
+    step: float
+    help: str
+    caption: Callable[[float], str]
+    """What the number means in other words; empty where there is nothing to say."""
+
+
+class Outcome(FrozenModel):
+    """What one patient's outcome is, and so what a dose's evidence is made of."""
+
+    endpoint: str = Field(default="", description="What is measured, for example ACR20 at week 12.")
+    kind: str
+
+    # Words.
+    key: ClassVar[str]
+    """The kind's name in study files: the only value of the field `kind`."""
+    label: ClassVar[str]
+    """In a trialist's words, with an example."""
+    noun: ClassVar[str]
+    """One outcome, with its article: a response, a score."""
+    plural: ClassVar[str]
+    scale_formula: ClassVar[str]
+    """What s2 is."""
+    endpoint_example: ClassVar[str]
+    marks: ClassVar[tuple[str, ...]] = ("patient",)
+    """What a patient with an outcome can be in a figure of one trial; see `mark`."""
+    limit_name: ClassVar[str] = "mean"
+    """What a decision table compares with its limits; see `limits_shown`."""
+
+    # What an editor offers.
+    numbers: ClassVar[Mapping[str, NumberField]] = {}
+    """The kind's own fields."""
+    usual_targets: ClassVar[Mapping[str, float]]
+    """Targets worth a button, by their names."""
+    usual_margin: ClassVar[float | None] = None
+    """A usual distance of the target from the control's mean, if there is one."""
+    target_step: ClassVar[float] = 0.1
+    variation_step: ClassVar[float] = 0.2
+    """Between two means that differ enough to matter."""
+    mean_range: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+
+    # Numbers in the runs and in the loop.
+    sum_type: ClassVar[type]
+    """NumPy type of an arm's outcome sum in the runs."""
+    curve_type: ClassVar[type]
+    """NumPy type of the curves that sums are compared with."""
+    draw: ClassVar[Callable[..., Any]]
+    """(stream, location, spread) -> an outcome and the stream after it. Compiled into the loop."""
+    move: ClassVar[Callable[..., Any]]
+    """(location, shift) -> the location of a shifted mean, for time trends. Compiled."""
+    largest_mean: ClassVar[Callable[..., float]]
+    """(m, width, x) -> the largest q with d(m, q) <= (width x)^2 / (2 s2). Compiled."""
+
+    # Abilities that criteria ask for.
+    whole: ClassVar[bool] = False
+    """Whether sums are whole numbers, so that chances change in steps."""
+    shifts: ClassVar[bool] = False
+    """Whether another mean shifts the outcomes and changes nothing else."""
+    mirrors: ClassVar[bool] = False
+    """Whether the mirrored outcome is of the same kind: then one boundary gives both sides."""
+    sub_gaussian: ClassVar[bool] = False
+    """Whether E exp(l (X-m)) <= exp(l^2 s2 / 2) for every l and mean m: Hoeffding's bounds hold."""
+
+    # Dropout, and what a truth may contradict.
+    dropouts_count_as: ClassVar[str]
+    """How a dropout counts that is not left out: the word of study files for the outcome zero."""
+    dropouts_in_words: ClassVar[str]
+    all_or_nothing: ClassVar[bool] = False
+    """Whether an outcome is on target or zero: dropouts that count as zero keep it of its kind."""
+    has_variance: ClassVar[bool] = False
+    """Whether the designs assume a variance, so that a truth may have another."""
+
+    # The exact law.
+    largest_count: ClassVar[int]
+    """Patients on an arm up to which the law of its verdict is computed within seconds."""
+    largest_calibration: ClassVar[int]
+    """The same for a calibration, which needs the law many times."""
+
+    @property
+    @abstractmethod
+    def s2(self) -> float:
+        """The scale of the paper's formulas (Remark 1); a variance proxy where `sub_gaussian`."""
+
+    @property
+    def spread(self) -> float:
+        """What `draw` is told beside the location."""
+        return 0.0
+
+    @property
+    @abstractmethod
+    def drawn(self) -> str:
+        """What one simulated outcome is, in words."""
+
+    @abstractmethod
+    def variance_at(self, mean: float) -> float:
+        """The variance of one outcome with that mean."""
+
+    @abstractmethod
+    def mean_problem(self, mean: float) -> str | None:
+        """Why `mean` cannot be a mean of this outcome, if so."""
+
+    def threshold_problem(self, threshold: float) -> str | None:
+        """Why `threshold` cannot be a target of this outcome, if so."""
+        return self.mean_problem(threshold)
+
+    @abstractmethod
+    def divergence(self, x: ArrayLike, y: ArrayLike) -> Numbers:
+        """d(x,y), the Kullback-Leibler divergence of the mean x from the mean y."""
+
+    @abstractmethod
+    def locations(self, means: Sequence[float]) -> NDArray[Any]:
+        """The means as `draw` wants them."""
+
+    @abstractmethod
+    def sample(self, generator: random.Random, mean: float) -> float:
+        """One outcome by other means than `draw`: the second opinion of benchmark and tests."""
+
+    @abstractmethod
+    def remaining_mean(self, mean: float, dropout: float, on_target: float) -> float:
+        """Mean of those who stay on a dose at the target `mean`, given both chances of dropout."""
+
+    def never(self, n: Numbers) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Limits after n patients that no sum reaches from below, or from above."""
+        return np.full_like(n, np.inf, float), np.full_like(n, -np.inf, float)
+
+    def least_sum(self, n: Numbers, sums: Numbers) -> Numbers:
+        """The least possible sum not below a boundary."""
+        return sums
+
+    def least_that(
+        self, n: Numbers, guess: Numbers, holds: Callable[[Numbers], NDArray[np.bool_]]
+    ) -> Numbers:
+        """The least possible sum for which `holds`; the guess is right up to rounding."""
+        return guess
+
+    def mirrored_target(self, target: float) -> float:
+        """The target of the mirrored outcomes."""
+        return -target
+
+    def mirrored_sum(self, n: Numbers, sums: Numbers) -> Numbers:
+        """The sum of n outcomes whose mirrored sum is given."""
+        return -sums
+
+    @abstractmethod
+    def crossing(
+        self, mean: float, accept: Numbers, reject: Numbers, smallest: float, step: float
+    ) -> tuple[Numbers, Numbers]:
+        """Chance that the sum first leaves the limits above, and below, at n = 0, 1, ...
+
+        Chances much below `smallest` need not be right; `step` is the fineness of a quadrature.
+        """
+
+    @abstractmethod
+    def test_limit(self, alpha: float, n: Numbers, mean: float) -> Numbers:
+        """The greatest sum after n patients that one exact test at level alpha does not reject."""
+
+    @abstractmethod
+    def tails(
+        self, n: NDArray[Any], mean: float, accept: NDArray[Any], reject: NDArray[Any]
+    ) -> tuple[Numbers, Numbers]:
+        """P(S >= accept) and P(S <= reject) after n patients."""
+
+    def mark(self, value: float) -> str:
+        """Which of `marks` a patient with this outcome gets."""
+        return self.marks[0]
+
+    def limits_shown(self, n: NDArray[Any], sums: Numbers) -> Numbers:
+        """Limits on the sum as a decision table shows them: as means."""
+        return np.asarray(sums / n)
+
+    def limit_in_words(self, limit: float) -> str:
+        """A limit of a decision table."""
+        return f"{limit:.3f}"

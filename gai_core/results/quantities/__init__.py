@@ -1,0 +1,95 @@
+"""What simulated trials are judged by. To add a quantity: write it, add it to this list.
+
+The order is that of the tidy table; quantities of arms that follow each other stand arm by arm.
+"""
+
+from collections.abc import Mapping
+
+from gai_core.basics import Registry
+from gai_core.engine import Runs
+from gai_core.results.quantities.calendar import MONTHS_END, MONTHS_ENROLMENT, PIPELINE, WAITING
+from gai_core.results.quantities.judging import Happened, Judged, judged
+from gai_core.results.quantities.patients import ASSIGNED, N_PATIENTS, OUTCOMES, SHARE_ON_GOOD
+from gai_core.results.quantities.quantity import CHANCE, MEAN, TIME, Family, Kind, Quantity
+from gai_core.results.quantities.right_and_wrong import (
+    ANY_DECLARED,
+    ANY_ERROR,
+    CORRECT_LIST,
+    FALSE_DECLARATION,
+    MISSED_DOSE,
+)
+from gai_core.results.quantities.verdict_times import (
+    MONTHS_TAU,
+    MONTHS_TAU_STOP,
+    TAU,
+    TAU_STOP,
+)
+from gai_core.results.quantities.verdicts import DECLARED, DROPPED, LEFT_UNDECIDED
+from gai_core.study import Study
+
+__all__ = [
+    "CHANCE",
+    "MEAN",
+    "QUANTITIES",
+    "TIME",
+    "Family",
+    "Judged",
+    "Kind",
+    "Quantity",
+    "chances_of",
+    "comparable",
+    "events",
+    "judged",
+    "quantities_of",
+    "wishes",
+]
+
+QUANTITIES: Registry[Quantity | Family] = Registry(
+    "quantity",
+    [
+        TAU, TAU_STOP, N_PATIENTS,
+        ANY_DECLARED, CORRECT_LIST, ANY_ERROR, FALSE_DECLARATION, MISSED_DOSE,
+        ASSIGNED, DECLARED, DROPPED, LEFT_UNDECIDED,
+        MONTHS_TAU, MONTHS_TAU_STOP, WAITING,
+        MONTHS_ENROLMENT, MONTHS_END, PIPELINE, SHARE_ON_GOOD, OUTCOMES,
+    ],
+)  # fmt: skip
+
+
+def quantities_of(study: Study) -> dict[str, Quantity]:
+    """All quantities of a study by their key, families in full."""
+    return {
+        member.key: member
+        for entry in QUANTITIES.values()
+        for member in entry.members(study)
+        if study.conduct is not None or not member.conducted
+    }
+
+
+def chances_of(study: Study) -> dict[str, Quantity]:
+    """What happens in a trial or not."""
+    return {
+        key: quantity
+        for key, quantity in quantities_of(study).items()
+        if quantity.kind is CHANCE and quantity.arms is None
+    }
+
+
+def comparable(study: Study) -> dict[str, Quantity]:
+    """What the designs of a study are compared by."""
+    return {key: quantity for key, quantity in quantities_of(study).items() if quantity.compared}
+
+
+def wishes() -> dict[str, Quantity]:
+    """Chances that a trial can be planned to reach."""
+    return {
+        key: entry
+        for key, entry in QUANTITIES.items()
+        if isinstance(entry, Quantity) and entry.wish
+    }
+
+
+def events(runs: Runs, truth: str, design: str) -> Mapping[str, Happened]:
+    """Every chance of the whole trial: whether it happened, trial by trial."""
+    trials = judged(runs, truth, design)
+    return {key: quantity.value(trials) for key, quantity in chances_of(runs.study).items()}

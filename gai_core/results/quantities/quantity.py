@@ -1,0 +1,150 @@
+"""What a quantity says about itself: its value in every trial, and how to show it.
+
+An entry is a `Quantity`, or a `Family` of numbered ones such as tau_1, ..., tau_K, of which a
+study has as many as it has candidates.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.basics import mean_share, percent, with_error
+from gai_core.results.monte_carlo import (
+    QUANTILES,
+    ValueAndError,
+    count_statistics,
+    share,
+    time_statistics,
+)
+from gai_core.results.quantities.judging import Judged
+from gai_core.study import Study, Truth
+
+Unit = Literal["patients", "months", "share"]
+Direction = Literal["less", "more"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of statistic: what the tidy table says of a value that every trial has."""
+
+    name: str
+    compared_by: str
+    """The statistic by which designs are compared."""
+    statistics: Callable[[Any], Mapping[str, ValueAndError]]
+    rows: int
+    """How many statistics there are."""
+
+
+CHANCE = Kind("chance", "probability", lambda happened: {"probability": share(happened)}, 1)
+"""Something happens in a trial or not."""
+MEAN = Kind("mean", "mean", count_statistics, 2 + len(QUANTILES))
+"""Every trial has a number."""
+TIME = Kind("time", "restricted_mean", time_statistics, 4 + len(QUANTILES))
+"""A trial may end before it is reached: then it is censored, and counts as its last value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """One quantity of a trial, or of every arm of a trial."""
+
+    key: str
+    label: str
+    """In a trialist's words; one label wherever it is shown."""
+    short: str = ""
+    """For the head of a column; the label where there is none."""
+    meaning: str
+    """A sentence for the help page."""
+    kind: Kind
+    unit: Unit
+    value: Callable[[Judged], Any]
+    """Per trial: booleans (a chance), numbers (a mean) or a Time; with `arms`, a column an arm."""
+    better: Direction | None = None
+    compared: bool = False
+    """Whether designs are compared by it."""
+    prominent: bool = False
+    """Whether it is among the first things a reader wants to know."""
+    shown: bool = True
+    """Whether the tables of a truth have it; the tidy table has every quantity."""
+    arms: Literal["all", "candidates"] | None = None
+    """Whose it is: every arm's, only those that get a verdict, or (None) the trial's."""
+    conducted: bool = False
+    """Whether it needs a calendar."""
+    otherwise: str = ""
+    """What counts where a time is not reached."""
+    nth: int = 0
+    """Its number in its family."""
+    wish: str = ""
+    """What `gai plan` can be asked for: the end of "a chance that …"; empty if it cannot."""
+    rises: bool = False
+    """Whether a wish only becomes likelier with more patients, so that bisection finds it."""
+    patients_per_evidence: Callable[[Study, Truth], float] | None = None
+    """For a wish that has a lower bound (theory.reachable)."""
+
+    def __post_init__(self) -> None:
+        if self.compared and self.better is None:
+            raise ValueError(f"{self.key}: what designs are compared by has a better direction")
+        if self.wish and (self.kind is not CHANCE or self.arms is not None):
+            raise ValueError(f"{self.key}: only a chance of the whole trial can be wished for")
+
+    @property
+    def head(self) -> str:
+        """The head of its column."""
+        return self.short or self.label
+
+    @property
+    def compared_label(self) -> str:
+        """The label of the statistic by which designs are compared."""
+        if not self.otherwise:
+            return self.label
+        return f"{self.label} ({self.otherwise} where it is not reached)"
+
+    @property
+    def scale(self) -> int:
+        """From its value to what is shown: shares are shown in percent."""
+        return 100 if self.unit == "share" else 1
+
+    def in_words(self, value: float, mcse: float, runs: int) -> str:
+        """A value with its standard error over so many trials."""
+        if self.kind is CHANCE:
+            return percent(value, mcse, runs)
+        return mean_share(value, mcse) if self.unit == "share" else with_error(value, mcse)
+
+    def per_trial(self, trials: Judged) -> NDArray[np.float64]:
+        """One number per trial whose mean is the statistic that designs are compared by."""
+        found = self.value(trials)
+        return np.asarray(found.values if self.kind is TIME else found, np.float64)
+
+    def arms_of(self, study: Study) -> list[int]:
+        """The arms that have it: a control that is set apart gets no verdict."""
+        if self.arms is None:
+            return []
+        return [*study.candidates] if self.arms == "candidates" else [*range(len(study.arms))]
+
+    def members(self, _study: Study) -> tuple["Quantity", ...]:
+        """Itself alone."""
+        return (self,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """Numbered quantities: the first, the second, ..., one for every candidate of a study."""
+
+    key: str
+    label: str
+    meaning: str
+    member: Callable[[int], Quantity]
+
+    def members(self, study: Study) -> tuple[Quantity, ...]:
+        """Those that a study has."""
+        return tuple(self.member(k) for k in range(1, len(study.candidates) + 1))
+
+
+def ordinal(k: int) -> str:
+    """first, second, third, 4th, ..., 21st, ..."""
+    words = {1: "first", 2: "second", 3: "third"}
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    ending = "th" if 10 < k % 100 < 14 else endings.get(k % 10, "th")
+    return words.get(k, f"{k}{ending}")

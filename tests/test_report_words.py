@@ -1,0 +1,279 @@
+"""Sentences of the report are numbers too: each is made false, and must change."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study
+from conftest import make_study
+
+from gai_core import CRITERIA, RULES, Runs, Study, load_study, simulate
+from gai_core.criteria import ASSUMED
+from gai_core.engine.trials import Trials
+from gai_core.report import Report, build_report
+from gai_core.report.content import Bullets, Paragraph, Table
+from gai_core.study.study import changed, validated
+
+SENTENCE = re.compile(r"(?<=[.;:])\s+(?=[A-Z\"'])")
+SAYS_SOMETHING = re.compile(r"\d|soonest|most often|fewer|more often|cannot tell|at least|at most")
+CONSTANT = re.compile(
+    r"Brackets hold 95% intervals|95% limit for what was never seen|^In the formulas|"
+    r"at least one dose by N|characteristics\.csv|^The lower bounds are for designs that always"
+)
+"""Sentences whose numbers are conventions: nothing can make them false."""
+GENERAL = " ".join(
+    [*ASSUMED]
+    + [f"{e.label}. {e.formula}. Source: {e.citation}." for e in (*RULES.values(),)]
+    + [
+        f"{e.label}. {e.formula}. Source: {e.citation}. Guarantee: {e.guarantee_text}"
+        for e in CRITERIA.values()
+    ]
+)
+"""What the registries say about themselves, and what every guarantee rests on."""
+
+
+def can_be_false(text: str) -> bool:
+    said = SAYS_SOMETHING.search(text) is not None
+    general = text in GENERAL or (": " in text and text.split(": ", 1)[1] in GENERAL)
+    return said and not CONSTANT.search(text) and not general
+
+
+def sentences(report: Report) -> set[str]:
+    """Every sentence of the summary, the paragraphs and the lists."""
+    texts = [*report.summary]
+    for section in report.sections:
+        for block in section.blocks:
+            if isinstance(block, Paragraph):
+                texts.append(block.text)
+            elif isinstance(block, Bullets):
+                texts += block.items
+    return {sentence for text in texts for sentence in SENTENCE.split(text)}
+
+
+def everywhere(runs: Runs, change: Callable[[Trials], Trials]) -> Runs:
+    return replace(runs, trials={key: change(trials) for key, trials in runs.trials.items()})
+
+
+def undecided(trials: Trials) -> Trials:
+    verdict = trials.verdict.copy()
+    verdict[:15][verdict[:15] != 2] = 0
+    return replace(trials, verdict=verdict)
+
+
+def all_declared(trials: Trials) -> Trials:
+    return replace(trials, verdict=np.where(trials.verdict == 2, 2, 1).astype(np.int8))
+
+
+def all_dropped(trials: Trials) -> Trials:
+    return replace(trials, verdict=np.where(trials.verdict == 2, 2, -1).astype(np.int8))
+
+
+def earlier(trials: Trials) -> Trials:
+    calendar = trials.calendar
+    if calendar is not None:
+        calendar = replace(calendar, month=calendar.month / 2, end=calendar.end - 0.5)
+    return replace(trials, decided=trials.decided // 2, calendar=calendar)
+
+
+def exchanged(runs: Runs) -> Runs:
+    """What one design did is said to be what the other did."""
+    names = [design.name for design in runs.study.designs]
+    other = dict(zip(names, reversed(names), strict=True))
+    return replace(
+        runs, trials={(truth, other[name]): t for (truth, name), t in runs.trials.items()}
+    )
+
+
+def falsified(runs: Runs) -> Iterator[Runs]:
+    """The same study with other results."""
+    for change in (undecided, all_declared, all_dropped, earlier):
+        yield everywhere(runs, change)
+    yield exchanged(runs)
+
+
+def other_studies(study: Study) -> Iterator[Study]:
+    """The same study with one of its numbers changed, each in turn."""
+    data = study.model_dump()
+
+    def with_changes(**changes: Any) -> Study:
+        return validated({**data, **changes}, "changed")
+
+    simulation = data["simulation"]
+    yield changed(study, delta=study.delta / 2)
+    yield changed(study, runs=simulation["runs"] + 7, seed=simulation["seed"] + 1)
+    yield changed(study, n_max=simulation["n_max"] + 37)
+    lower = [truth | {"means": [0.97 * m for m in truth["means"]]} for truth in data["truths"]]
+    yield with_changes(truths=lower, threshold=None if study.margin else study.threshold)
+    if study.margin is None:
+        yield with_changes(threshold=study.threshold * 0.98)
+    else:
+        yield with_changes(margin=study.margin * 0.9, threshold=None)
+    yield with_changes(truths=data["truths"][:1], designs=data["designs"][:1])
+    doubled = [truth | {k: 2 * truth[k] for k in ("variance", "trend") if truth[k]}
+               for truth in data["truths"]]  # fmt: skip
+    yield with_changes(truths=doubled)
+    if study.outcome.kind == "gaussian":
+        yield with_changes(outcome=data["outcome"] | {"variance": 1.1 * study.outcome.s2})
+    for key, value in (data["conduct"] or {}).items():
+        for other in other_values(key, value):
+            yield with_changes(conduct=data["conduct"] | {key: other})
+
+
+def other_values(key: str, value: Any) -> Iterator[Any]:
+    """Other values of one key of the conduct; each number in turn."""
+    if isinstance(value, dict):
+        for name, number in value.items():
+            if isinstance(number, int | float) and not isinstance(number, bool) and number:
+                yield value | {name: number * (0.9 if key == "dropout" else 2)}
+    elif key == "control_share" and value:
+        yield value * 0.9
+    elif isinstance(value, int):
+        yield value + 1
+
+
+STUDIES: dict[str, Callable[[], Study]] = {
+    "conducted": lambda: conducted_study(USUAL),
+    "scores with a trend": lambda: conducted_study(
+        {
+            "accrual": {"per_month": 30.0, "pattern": "poisson", "ramp_up": 2.0},
+            "delay": {"weeks": 10.0, "pattern": "lognormal", "spread": 5.0},
+            "looks": {"outcomes": 10},
+            "control_share": 0.3,
+            "wanted": 1,
+            "randomisation": {"kind": "mixed", "share": 0.2},
+            "dropout": {"probability": 0.1, "counted": "left out"},
+        },
+        outcome=SCORE,
+        truths=[
+            {"name": "rising", "means": [0.1, 0.3, 0.5, 0.7], "trend": 0.01, "variance": 0.3},
+            {"name": "nothing", "means": [0.1, 0.1, 0.1, 0.1]},
+        ],
+        designs=[HDOC, FIXED],
+    ),
+    "plain, with a margin": lambda: make_study(
+        threshold=None,
+        margin=0.2,
+        simulation={"runs": 60, "n_max": 150, "seed": 2},
+        arms=[{"label": "placebo", "control": True}, {"label": "low"}, {"label": "high"}],
+        truths=[
+            {"name": "hoped for", "means": [0.3, 0.45, 0.7]},
+            {"name": "close", "means": [0.3, 0.4, 0.51]},
+        ],
+        designs=[
+            {"name": "HDoC", "rule": "hdoc", "criterion": "exact"},
+            FIXED,
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_sentence_with_a_number_or_a_ranking_can_be_made_false(name: str) -> None:
+    runs = simulate(STUDIES[name]())
+    said = sentences(build_report(runs))
+    unmoved = {text for text in said if can_be_false(text)}
+    assert len(unmoved) > 15
+    for false in falsified(runs):
+        unmoved &= sentences(build_report(false))
+    for other in other_studies(runs.study):
+        if unmoved:
+            unmoved &= sentences(build_report(simulate(other)))
+    assert not unmoved
+
+
+def first_declarations(trials: Trials, n_max: int) -> Any:
+    return np.where(trials.verdict == 1, trials.decided, n_max).min(axis=1)
+
+
+def test_trials_without_a_declaration_count_n_max_also_where_every_dose_is_dropped() -> None:
+    """tau_1 ends with the last verdict; the sentence says n_max, so n_max it is."""
+    study = make_study(
+        delta=0.2,
+        simulation={"runs": 2000, "n_max": 400, "seed": 1},
+        arms=[{"label": "low"}, {"label": "high"}],
+        truths=[{"name": "close", "means": [0.1, 0.51]}],
+        designs=[{"name": "HDoC", "rule": "hdoc", "criterion": "exact"}],
+    )
+    runs = simulate(study)
+    trials = runs["close", "HDoC"]
+    first = first_declarations(trials, 400).mean()
+    dropped = (trials.verdict == -1).all(axis=1)
+    counted_otherwise = np.where(dropped, trials.decided.max(axis=1), 400)
+    assert (dropped & (counted_otherwise < 400)).mean() > 0.05  # it makes a difference here
+    text = build_report(runs).summary[-1]
+    assert f"after {first:,.0f} ± " in text
+    assert "(counting 400 where there is none)" in text
+
+
+def test_the_ranking_of_designs_is_by_what_the_sentence_says() -> None:
+    """A design that drops every dose soon is not the soonest to declare one."""
+    study = make_study(
+        simulation={"runs": 50, "n_max": 100, "seed": 1},
+        truths=[{"name": "one", "means": [0.2, 0.3, 0.8]}],
+        designs=[{"name": "A", "rule": "hdoc"}, {"name": "B", "rule": "equal"}],
+    )
+    runs = simulate(study)
+
+    def trials(verdict: list[int], decided: int) -> Trials:
+        like = runs["one", "A"]
+        return replace(
+            like,
+            verdict=np.tile(np.array(verdict, np.int8), (50, 1)),
+            decided=np.full_like(like.decided, decided),
+        )
+
+    drops, declares = trials([-1, -1, -1], 10), trials([-1, -1, 1], 60)
+    for ours, theirs, best in ((drops, declares, "B"), (declares, drops, "A")):
+        told = replace(runs, trials={("one", "A"): ours, ("one", "B"): theirs})
+        text = build_report(told).summary[1]
+        assert f"{best} declares a dose soonest: in 100% (> 94.1%) of the trials, after 60" in text
+    same = replace(runs, trials={("one", "A"): declares, ("one", "B"): declares})
+    assert "These trials cannot tell it from B in that." in build_report(same).summary[1]
+
+
+def test_the_summary_warns_where_the_guarantee_does_not_reach() -> None:
+    study = load_study("sirukumab-das28")
+    small = changed(study, runs=20)
+    warning = "raise the standard deviation of scores"
+    assert any(warning in text for text in build_report(simulate(small)).summary)
+    assert study.conduct is not None
+    without = small.model_copy(
+        update={"conduct": study.conduct.model_copy(update={"dropout": None})}
+    )
+    assert not any(warning in text for text in build_report(simulate(without)).summary)
+
+
+def checklist(study: Study) -> dict[str, str]:
+    report = build_report(simulate(study))
+    (table,) = [block for block in report.sections[-1].blocks if isinstance(block, Table)]
+    return {row[0]: row[2] for row in table.rows}
+
+
+def test_the_checklist_says_what_is_not_addressed() -> None:
+    plain = make_study(simulation={"runs": 5, "n_max": 50, "seed": 1})
+    places = checklist(plain)
+    missing = "not addressed"
+    for item in (
+        "Estimand and intercurrent events",
+        "Reliability of estimation",
+        "Accrual, delay, interim looks, missing outcomes",
+        "Prior knowledge, assumed truths and why",
+        "Departures from the assumptions",
+        "Benchmark design",
+    ):
+        assert places[item] == missing, item
+    assert places["Aims and key questions"] == "1 Aims"
+    full = checklist(conducted_study(USUAL, source="a trial", designs=[HDOC, FIXED]))
+    assert full["Accrual, delay, interim looks, missing outcomes"] == "3 Conduct"
+    assert full["Prior knowledge, assumed truths and why"] != missing
+    assert full["Benchmark design"] != missing
+
+
+def test_a_guarantee_ends_where_the_limits_end() -> None:
+    study = changed(load_study("medical-1"), runs=2)
+    text = " ".join(sentences(build_report(simulate(study))))
+    assert "its guarantee ends at 10,000 patients on a dose" in text
+    assert "ends at 100,000" not in text
