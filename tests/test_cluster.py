@@ -391,7 +391,7 @@ def test_the_app_uses_a_cluster(
         remote.append(kwargs["workers"].remote)
         return simulate_cached(*args, **kwargs)
 
-    monkeypatch.setattr(jobs, "simulate_cached", watched)
+    monkeypatch.setattr("gai_core.engine.work.simulate_cached", watched)
     _key, work = jobs.simulation(study)
     results = work(lambda _done, _total: None, Event())
     assert remote == [True]

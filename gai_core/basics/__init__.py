@@ -6,6 +6,7 @@ from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sour
 from gai_core.basics.model import FrozenModel
 from gai_core.basics.numerals import mean_share, number, percent, thinned, whole_percent, with_error
 from gai_core.basics.registry import PAPER, Entry, Parameters, Registry, suggestion
+from gai_core.basics.scratch_folders import scratch
 from gai_core.basics.table_files import parquet_file
 from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_hash, write_quietly
 from gai_core.basics.whole_files import (
@@ -58,6 +59,7 @@ __all__ = [
     "printable",
     "reason",
     "remembered",
+    "scratch",
     "source_hash",
     "sources",
     "suggestion",

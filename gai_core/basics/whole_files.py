@@ -1,11 +1,14 @@
 """Files written whole or not at all, and what the system says about them in words."""
 
+import errno
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from gai_core.basics.errors import InputError
+from gai_core.basics.scratch_folders import scratch
 
 
 def printable(text: str) -> str:
@@ -17,14 +20,14 @@ def printable(text: str) -> str:
 def written_whole(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """Give a temporary path beside `path`; move it into place only when all went well."""
     with writable(path):
-        target = path.resolve()  # a link keeps pointing where it points
-        with tempfile.TemporaryDirectory(prefix=".gai-", dir=target.parent) as temporary:
-            draft = Path(temporary) / target.name
+        target = _resolved(path)  # a link keeps pointing where it points
+        with scratch(target.parent) as temporary:
+            draft = temporary / target.name
             if folder:
                 draft.mkdir()
             yield draft
             if folder and target.is_dir():
-                target.rename(Path(temporary) / "before")  # goes with the temporary folder
+                target.rename(temporary / "before")  # goes with the temporary folder
             draft.replace(target)
 
 
@@ -34,7 +37,7 @@ def check_writable(path: Path) -> None:
         if path.is_dir():
             raise InputError(f"{printable(str(path))}: is a folder, but must be a file")
         if not _special(path):
-            with tempfile.TemporaryFile(dir=path.resolve().parent):
+            with tempfile.TemporaryFile(dir=_resolved(path).parent):
                 pass
 
 
@@ -60,6 +63,14 @@ def written_whole_or_piped(path: Path) -> Iterator[Path]:
         return
     with written_whole(path) as draft:
         yield draft
+
+
+def _resolved(path: Path) -> Path:
+    """Where the path leads; links that lead to each other are the system's error, as elsewhere."""
+    try:
+        return path.resolve()
+    except RuntimeError:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
 
 
 def _special(path: Path) -> bool:

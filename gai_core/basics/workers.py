@@ -35,6 +35,8 @@ class Workers:
     count: int
     remote: bool = False
     """In other processes: calls and results are copied, and a call costs milliseconds."""
+    watch: Callable[[], None] = lambda: None
+    """Called while nothing comes back; raises InputError where nothing will."""
 
 
 @contextmanager
@@ -75,19 +77,22 @@ def finished(
             _stop_if(cancel)
             pending.add(workers.executor.submit(call))
             if len(pending) >= 2 * workers.count:
-                yield from _some(pending, cancel)
+                yield from _some(pending, workers, cancel)
         while pending:
-            yield from _some(pending, cancel)
+            yield from _some(pending, workers, cancel)
     finally:
         for future in pending:
             future.cancel()
 
 
-def _some(pending: set[Future[Result]], cancel: CancelFlag | None) -> Iterator[Result]:
+def _some(
+    pending: set[Future[Result]], workers: Workers, cancel: CancelFlag | None
+) -> Iterator[Result]:
     """Wait for at least one result, and take those that are there."""
     done: set[Future[Result]] = set()
     while not done:
         _stop_if(cancel)
+        workers.watch()
         done = wait(pending, timeout=LOOK, return_when=FIRST_COMPLETED).done
     pending -= done
     for future in done:

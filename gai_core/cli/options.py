@@ -69,9 +69,9 @@ class Crew:
         typer.Option(
             "--cluster",
             metavar="local|ADDRESS|FILE",
-            help="Simulate on Dask workers: of this machine, of a scheduler (tcp://…), or of a "
-            "cluster that a YAML file describes. Such a file names a Python module, which is "
-            "loaded: use only files that you trust.",
+            help="Simulate on Dask workers: of this machine, of a scheduler (tcp://… or tls://…), "
+            "or of a cluster that a YAML file describes. Such a file names a Python module, "
+            "which is loaded: use only files that you trust.",
         ),
     ] = None
 

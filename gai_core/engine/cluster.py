@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gai_core.basics import COMPUTING, InputError, Workers, cores, differing, fingerprint, printable
+from gai_core.engine.cluster_security import security
+from gai_core.engine.cluster_watch import Watch
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Security
 
 SECONDS_TO_ANSWER = 5
 """A scheduler that does not answer for so long is not there."""
@@ -53,7 +55,16 @@ def connected(where: str | None) -> Iterator[Workers | None]:
         _check_workers(client, place)
         executor = client.get_executor(pure=False, retries=RETRIES)
         with _lost(place):
-            yield Workers(executor, sum(threads.values()), remote=True)
+            watch = Watch(lambda: _has_workers(client), place)
+            yield Workers(executor, sum(threads.values()), remote=True, watch=watch)
+
+
+def _has_workers(client: "Client") -> bool:
+    """Whether anybody works; where the scheduler is gone its calls are cancelled by themselves."""
+    try:
+        return bool(client.nthreads())
+    except OSError:
+        return True
 
 
 @contextmanager
@@ -133,10 +144,12 @@ def _connect(target: Any, place: str, stack: ExitStack) -> "Client":
     from distributed import Client
 
     try:
+        options: dict[str, Any] = {"timeout": SECONDS_TO_ANSWER, "set_as_default": False}
         if isinstance(target, str):
+            options["security"] = secured = security(target, place)
             with ThreadPoolExecutor(1) as thread:  # this one may have an event loop: a notebook
-                thread.submit(asyncio.run, _greet(target)).result()
-        return stack.enter_context(Client(target, timeout=SECONDS_TO_ANSWER, set_as_default=False))
+                thread.submit(asyncio.run, _greet(target, secured)).result()
+        return stack.enter_context(Client(target, **options))
     except (OSError, ValueError, TimeoutError):
         raise InputError(
             f"{place}: no Dask scheduler answers there; start one (dask scheduler), or use "
@@ -144,12 +157,11 @@ def _connect(target: Any, place: str, stack: ExitStack) -> "Client":
         ) from None
 
 
-async def _greet(address: str) -> None:
+async def _greet(address: str, secured: "Security") -> None:
     """Exchange a greeting with the scheduler: a Client would wait for one that says nothing."""
-    from distributed import Security
     from distributed.comm import connect
 
-    as_client = Security().get_connection_args("client")
+    as_client = secured.get_connection_args("client")
     async with asyncio.timeout(SECONDS_TO_ANSWER):
         comm = await connect(address, timeout=SECONDS_TO_ANSWER, **as_client)
         await comm.close()

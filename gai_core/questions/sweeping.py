@@ -198,21 +198,24 @@ def _streamed(
             for point in grid:
                 pending.append((point, workers.executor.submit(task(point, stop))))
                 if len(pending) >= 2 * workers.count:
-                    yield _awaited(*pending.popleft(), count, stop)
+                    yield _awaited(*pending.popleft(), count, stop, workers)
             while pending:
-                yield _awaited(*pending.popleft(), count, stop)
+                yield _awaited(*pending.popleft(), count, stop, workers)
         finally:
             stop.given_up = True
             for _, future in pending:
                 future.cancel()
 
 
-def _awaited(point: Point, future: "Future[pd.DataFrame]", count: _Count, stop: _Stop) -> Result:
+def _awaited(
+    point: Point, future: "Future[pd.DataFrame]", count: _Count, stop: _Stop, workers: Workers
+) -> Result:
     """The result when it is there, beginning with the varied fields; progress meanwhile."""
     while not future.done():
         wait([future], timeout=REPORT_EVERY)
         if stop.is_set():
             raise Cancelled
+        workers.watch()
         count.report()
     table = future.result()
     for i, (field, value) in enumerate(point.values.items()):

@@ -14,7 +14,7 @@ from gai_app.budget import sweep_refusal
 from gai_app.jobs import question, server_work
 from gai_app.settings import PATIENTS_PER_SWEEP, PATIENTS_PER_TRY, POINTS_PER_SWEEP
 from gai_core import InputError, Study
-from gai_core.basics import parquet_file
+from gai_core.basics import parquet_file, scratch
 from gai_core.engine import CancelFlag, Progress
 from gai_core.questions import SOLVABLE, Plan, Wish, check_grid, plan, searches, sweep
 from gai_core.study import Number, Variation, changed, narrowed
@@ -150,10 +150,10 @@ class SweepAsked:
         """The table, written point by point."""
         runs = {}
         with (
-            tempfile.TemporaryDirectory(prefix="gai-") as folder,
+            scratch(Path(tempfile.gettempdir())) as folder,
             server_work(report, cancel) as work,
         ):
-            path = Path(folder) / "sweep.parquet"
+            path = folder / "sweep.parquet"
             points = sweep(
                 self.narrowed,
                 self.variations,

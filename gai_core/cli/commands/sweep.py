@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from gai_core.basics import InputError, check_writable
+from gai_core.basics import InputError, check_writable, scratch
 from gai_core.cli.options import Asked, CsvFile, Simulating
 
 
@@ -64,8 +64,8 @@ def command(
     with ExitStack() as stack:
         target = csv.path
         if csv.on_screen:  # the screen gets the whole table or nothing
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gai-"))
-            target = Path(folder) / "sweep.csv"
+            folder = stack.enter_context(scratch(Path(tempfile.gettempdir())))
+            target = folder / "sweep.csv"
         check_grid(study, variations)
         with ExitStack() as files, simulating.at_work("Sweeping") as work:
             points = files.enter_context(closing(sweep(study, variations, work=work)))
