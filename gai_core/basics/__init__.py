@@ -1,6 +1,6 @@
 """What every room uses: errors, models, registries, files, caches, threads."""
 
-from gai_core.basics.compiling import MARKED, jitable
+from gai_core.basics.compiling import LOOP_STEPS, MARKED, jitable, loop_step
 from gai_core.basics.echo import printable, shortened, shown
 from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
@@ -40,6 +40,7 @@ from gai_core.basics.workers import (
 __all__ = [
     "COMPUTING",
     "DRAFT",
+    "LOOP_STEPS",
     "MARKED",
     "PAPER",
     "Argument",
@@ -65,6 +66,7 @@ __all__ = [
     "finished",
     "first_problems",
     "jitable",
+    "loop_step",
     "mean_share",
     "number",
     "own_threads",
