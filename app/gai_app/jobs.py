@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from gai_app.places import sentences
 from gai_app.settings import CLUSTER, JOBS_AT_ONCE, RUNS_SHARED, SECONDS_UNSEEN
 from gai_app.warm import wait_for_warm_up
 from gai_core import (
@@ -118,7 +119,7 @@ class Board:
         except Cancelled:
             job.cancelled = True
         except InputError as error:
-            job.problem = str(error)
+            job.problem = " ".join(sentences(error))
         except MemoryError:
             job.problem = "not enough memory; choose fewer trials, designs or truths"
         except Exception:

@@ -12,10 +12,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TRUTH_COLUMNS = [
-    "truth", "design", "false_declaration_bound", "false_declaration", "false_declaration_mcse",
-    "missed_dose_bound", "missed_dose", "missed_dose_mcse", "any_error", "any_error_mcse",
+    "truth",
+    "design",
+    "false_declaration_bound",
+    "false_declaration",
+    "false_declaration_mcse",
+    "missed_dose_bound",
+    "missed_dose",
+    "missed_dose_mcse",
+    "any_error",
+    "any_error_mcse",
     "above_delta",
-]  # fmt: skip
+]
 
 SURE = 3.0
 """Standard errors by which a simulated rate must exceed delta to be called above it."""
@@ -39,8 +47,16 @@ def errors_by_truth(
             seen = events(runs, truth.name, design.name)
             rate, error = share(seen["any_error"])
             rows.append(
-                (truth.name, design.name, false_bound, *share(seen["false_declaration"]),
-                 miss_bound, *share(seen["missed_dose"]), rate, error,
-                 rate - SURE * error > study.delta)
-            )  # fmt: skip
+                (
+                    truth.name,
+                    design.name,
+                    false_bound,
+                    *share(seen["false_declaration"]),
+                    miss_bound,
+                    *share(seen["missed_dose"]),
+                    rate,
+                    error,
+                    rate - SURE * error > study.delta,
+                )
+            )
     return pd.DataFrame(rows, columns=TRUTH_COLUMNS)

@@ -5,13 +5,11 @@ from gai_core.study.conduct_steps import (
     AS_CHOSEN,
     FIXED,
     MIXED,
+    ConductNumbers,
     control_patients,
     draw_delay,
     draw_gap,
     enrolment_month,
-    fewest,
-    join,
-    softened,
 )
 from gai_core.study.conduct_words import (
     AT_ONCE,
@@ -37,6 +35,7 @@ from gai_core.study.study import (
     validated,
     with_threshold,
 )
+from gai_core.study.toml_text import toml_data
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
 
 __all__ = [
@@ -48,6 +47,7 @@ __all__ = [
     "NOT_KEPT",
     "WHY_KEPT",
     "Conduct",
+    "ConductNumbers",
     "Delay",
     "Design",
     "Grid",
@@ -64,11 +64,9 @@ __all__ = [
     "dropout_cautions",
     "dump_study",
     "enrolment_month",
-    "fewest",
     "fixed",
     "implied",
     "in_words",
-    "join",
     "load_study",
     "look_numbers",
     "narrowed",
@@ -77,10 +75,10 @@ __all__ = [
     "parse_variation",
     "scenario_names",
     "sensible",
-    "softened",
     "study_or_problems",
     "terms",
     "timing_cautions",
+    "toml_data",
     "validated",
     "varied",
     "with_threshold",

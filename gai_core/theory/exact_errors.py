@@ -142,9 +142,17 @@ def worst_case(study: Study, design: Design) -> WorstCase:
 
 
 WORST_COLUMNS = [
-    "design", "guarantee", "delta", "arm_allowance", "false_declaration", "miss",
-    "share_of_arm_allowance", "whole_list", "share_of_delta", "largest_count",
-]  # fmt: skip
+    "design",
+    "guarantee",
+    "delta",
+    "arm_allowance",
+    "false_declaration",
+    "miss",
+    "share_of_arm_allowance",
+    "whole_list",
+    "share_of_delta",
+    "largest_count",
+]
 ROUNDING = 1e-9
 """Share of delta by which a test that uses all of it may exceed it in the last bits."""
 
@@ -162,8 +170,17 @@ def worst_cases(study: Study) -> "pd.DataFrame":
     for design in study.designs:
         worst = worst_case(study, design)
         rows.append(
-            (design.name, design.identification[0].guarantee, study.delta, worst.arm_allowance,
-             worst.false_declaration, worst.miss, worst.arm_share, worst.whole_list,
-             worst.list_share, worst.largest_count)
-        )  # fmt: skip
+            (
+                design.name,
+                design.identification[0].guarantee,
+                study.delta,
+                worst.arm_allowance,
+                worst.false_declaration,
+                worst.miss,
+                worst.arm_share,
+                worst.whole_list,
+                worst.list_share,
+                worst.largest_count,
+            )
+        )
     return pd.DataFrame(rows, columns=WORST_COLUMNS)

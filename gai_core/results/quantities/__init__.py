@@ -47,13 +47,28 @@ __all__ = [
 QUANTITIES: Registry[Quantity | Family] = Registry(
     "quantity",
     [
-        TAU, TAU_STOP, N_PATIENTS,
-        ANY_DECLARED, CORRECT_LIST, ANY_ERROR, FALSE_DECLARATION, MISSED_DOSE,
-        ASSIGNED, DECLARED, DROPPED, LEFT_UNDECIDED,
-        MONTHS_TAU, MONTHS_TAU_STOP, WAITING,
-        MONTHS_ENROLMENT, MONTHS_END, PIPELINE, SHARE_ON_GOOD, OUTCOMES,
+        TAU,
+        TAU_STOP,
+        N_PATIENTS,
+        ANY_DECLARED,
+        CORRECT_LIST,
+        ANY_ERROR,
+        FALSE_DECLARATION,
+        MISSED_DOSE,
+        ASSIGNED,
+        DECLARED,
+        DROPPED,
+        LEFT_UNDECIDED,
+        MONTHS_TAU,
+        MONTHS_TAU_STOP,
+        WAITING,
+        MONTHS_ENROLMENT,
+        MONTHS_END,
+        PIPELINE,
+        SHARE_ON_GOOD,
+        OUTCOMES,
     ],
-)  # fmt: skip
+)
 
 
 def quantities_of(study: Study) -> dict[str, Quantity]:
