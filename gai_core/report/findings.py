@@ -51,7 +51,7 @@ def characteristics_section(analysis: Analysis) -> Section:
 
 
 def figures_section(analysis: Analysis) -> Section:
-    """The four figures of every truth."""
+    """The figures of every truth."""
     blocks = [block for truth in analysis.study.truths for block in _figures(analysis, truth)]
     return Section("Figures", tuple(blocks))
 

@@ -9,7 +9,7 @@ from gai_core.basics import Registry
 from gai_core.engine import Runs
 from gai_core.results.quantities.calendar import MONTHS_END, MONTHS_ENROLMENT, PIPELINE, WAITING
 from gai_core.results.quantities.judging import Happened, Judged, judged
-from gai_core.results.quantities.patients import ASSIGNED, N_PATIENTS, OUTCOMES, SHARE_ON_GOOD
+from gai_core.results.quantities.patients import ASSIGNED, N_OUTCOMES, N_PATIENTS, SHARE_ON_GOOD
 from gai_core.results.quantities.quantity import CHANCE, MEAN, TIME, Family, Kind, Quantity
 from gai_core.results.quantities.right_and_wrong import (
     ANY_DECLARED,
@@ -66,7 +66,7 @@ QUANTITIES: Registry[Quantity | Family] = Registry(
         MONTHS_END,
         PIPELINE,
         SHARE_ON_GOOD,
-        OUTCOMES,
+        N_OUTCOMES,
     ],
 )
 
