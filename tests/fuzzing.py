@@ -140,7 +140,11 @@ def _numbers(node: dict[str, Any], kind: str) -> list[Any]:
 def all_leaves(base: dict[str, Any]) -> list[Leaf]:
     """The fields of a study, and the parameters of its designs' rules and criteria."""
     schema = Study.model_json_schema()
-    found = list(leaves(schema, (), schema["$defs"]))
+    keys = {"rule": [design["rule"] for design in RATES["designs"]], "criterion": [*CRITERIA]}
+    found = [
+        Leaf(place, keys.get(str(place[-1]), values))
+        for place, values in leaves(schema, (), schema["$defs"])
+    ]
     for i, design in enumerate(base["designs"]):
         for part, entry in (
             ("rule_parameters", RULES[design["rule"]]),
