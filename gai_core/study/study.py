@@ -13,8 +13,8 @@ from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_valid
 
 from gai_core.basics import FrozenModel, InputError, Registry, suggestion
 from gai_core.criteria import CRITERIA
-from gai_core.evidence import OUTCOMES, DesignPart, OutcomeOfItsKind, Setting
-from gai_core.rules import RULES
+from gai_core.evidence import OUTCOMES, Curves, DesignPart, OutcomeOfItsKind, Setting
+from gai_core.rules import RULES, Tables
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
 from gai_core.study.parts import Arm, Design, Label, Simulation, Truth
@@ -81,10 +81,20 @@ class Study(FrozenModel):
             threshold=self.threshold,
             delta=self.delta,
             outcome=self.outcome,
-            n_max=self.most_on_candidates,
+            most_patients=self.most_on_candidates,
             burn_in=design.burn_in,
             missing=self.dropout is not None and self.dropout.left_out,
         )
+
+    def curves(self, design: Design) -> Curves:
+        """The two curves that a design of this study decides with."""
+        criterion, parameters = design.identification
+        return criterion.curves_of(self.setting(design), parameters)
+
+    def tables(self, design: Design) -> Tables:
+        """The tables that the allocation rule of a design reads."""
+        rule, parameters = design.sampling
+        return rule.tables(self.setting(design), parameters)
 
     @property
     def control(self) -> int | None:
@@ -269,8 +279,7 @@ def _check_designs(study: Study) -> Iterable[str]:
 
 def _judged_at_end(study: Study, design: Design) -> bool:
     """Whether arms are judged once, with however many outcomes are there then."""
-    end = design.criterion_parameters.get("looks") == "end"
-    return end and study.dropout is not None and study.dropout.left_out
+    return design.once_at_end and study.dropout is not None and study.dropout.left_out
 
 
 def _check_entry(
