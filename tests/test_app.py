@@ -190,7 +190,7 @@ def test_a_score_has_a_variance_and_shows_its_standard_deviation(app: AppTest) -
     assert study(app).outcome.s2 == 4.0
     assert "Standard deviation 2" in [caption.value for caption in app.caption]
     app.number_input(key=key(app, "variance")).set_value(0.0).run()
-    assert errors(app)[0].startswith("Variance: must be greater than 0")
+    assert errors(app)[0].startswith("Variance: must be at least 1e-12")
 
 
 @pytest.mark.parametrize(

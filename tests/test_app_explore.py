@@ -13,11 +13,13 @@ from conftest import make_study
 from gai_app import budget
 from gai_app.explore import fields, jobs, vary
 from gai_app.links import encoded
-from gai_app.places import of_options
+from gai_app.places import sentences
 from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, button, go, key, names, study
 
-from gai_core import Cancelled, Runs, Study, load_study, scenario_names
+from gai_core import Cancelled, InputError, Runs, Study, load_study, scenario_names
+from gai_core.basics import Argument, Problem
+from gai_core.cli.screen import option_name
 from gai_core.engine.simulation import CancelFlag
 from gai_core.paper.reproduction import figure_sweep
 from gai_core.questions.plan_search import Wish
@@ -343,7 +345,14 @@ def test_a_grid_with_too_many_rows_is_refused_with_what_to_change() -> None:
     assert budget.sweep_refusal(loaded, 308) is not None
 
 
-def test_options_of_the_command_line_have_the_names_of_the_page() -> None:
-    sentence = "--solve n_max: choose fewer runs, or a smaller --among LOW:HIGH, not --threads"
-    expected = "Find n_max: choose fewer runs, or a smaller Search range LOW:HIGH, not --threads"
-    assert of_options(sentence) == expected
+def test_arguments_have_the_names_of_the_page() -> None:
+    """The same problem is told with the command line's options and with the page's labels."""
+    remedy = "choose fewer runs, or a smaller ", (Argument("among"),), " LOW:HIGH"
+    problem = Problem((), "one try is too large", remedy=remedy)
+    error = InputError(problem, source=((Argument("solve"),), " n_max"))
+    assert sentences(error) == [
+        "Find n_max: one try is too large; choose fewer runs, or a smaller Search range LOW:HIGH"
+    ]
+    assert error.sentences(option_name) == [
+        "--solve n_max: one try is too large; choose fewer runs, or a smaller --among LOW:HIGH"
+    ]

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from gai_app.places import sentences
 from gai_app.settings import CLUSTER, JOBS_AT_ONCE, RUNS_SHARED, SECONDS_UNSEEN
 from gai_app.warm import wait_for_warm_up
 from gai_core import (
@@ -124,7 +125,7 @@ class Board:
         except Cancelled:
             job.cancelled = True
         except InputError as error:
-            job.problem = str(error)
+            job.problem = " ".join(sentences(error))
         except MemoryError:
             job.problem = "not enough memory; choose fewer trials, designs or truths"
         except Exception:

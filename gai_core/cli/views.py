@@ -184,9 +184,13 @@ def show_figure(values: "pd.DataFrame") -> None:
     shown = table("figure1: medical-2, criterion union", columns, left=3)
     for row in values.sort_values(["quantity", "rule", "log_1_over_delta"]).itertuples():
         shown.add_row(
-            str(row.log_1_over_delta), row.quantity, row.rule, with_error(row.mean, row.mcse),
-            number(row.asymptotic_bound), f"{row.mean / row.asymptotic_bound:.2f}",
-        )  # fmt: skip
+            str(row.log_1_over_delta),
+            row.quantity,
+            row.rule,
+            with_error(row.mean, row.mcse),
+            number(row.asymptotic_bound),
+            f"{row.mean / row.asymptotic_bound:.2f}",
+        )
     out = console()
     out.print(shown)
     out.print(
@@ -201,9 +205,12 @@ def show_benchmark(values: "pd.DataFrame") -> None:
     for row in values.itertuples():
         faster = row.python_ns_per_patient / row.ns_per_patient
         shown.add_row(
-            row.scenario, row.rule, f"{row.ns_per_patient:.1f}",
-            f"{row.python_ns_per_patient:,.0f}", f"{faster:,.0f}",
-        )  # fmt: skip
+            row.scenario,
+            row.rule,
+            f"{row.ns_per_patient:.1f}",
+            f"{row.python_ns_per_patient:,.0f}",
+            f"{faster:,.0f}",
+        )
     console().print(shown)
 
 
@@ -214,9 +221,12 @@ def show_conduct_benchmark(values: "pd.DataFrame") -> None:
     for row in values.itertuples():
         times = row.ns_per_patient / row.plain_ns_per_patient
         shown.add_row(
-            row.conduct, row.rule, f"{row.ns_per_patient:.1f}",
-            f"{row.plain_ns_per_patient:.1f}", f"{times:.1f}",
-        )  # fmt: skip
+            row.conduct,
+            row.rule,
+            f"{row.ns_per_patient:.1f}",
+            f"{row.plain_ns_per_patient:.1f}",
+            f"{times:.1f}",
+        )
     console().print(shown)
 
 
@@ -237,11 +247,16 @@ def show_worst_cases(values: "pd.DataFrame") -> None:
         arm = max(row.false_declaration, row.miss)
         broken = is_broken(row.share_of_delta)
         shown.add_row(
-            row.design, row.guarantee, f"{arm:.3g}", f"{row.arm_allowance:.3g}",
-            f"{100 * row.share_of_arm_allowance:.3g}%", f"{row.whole_list:.3g}", f"{row.delta:g}",
+            row.design,
+            row.guarantee,
+            f"{arm:.3g}",
+            f"{row.arm_allowance:.3g}",
+            f"{100 * row.share_of_arm_allowance:.3g}%",
+            f"{row.whole_list:.3g}",
+            f"{row.delta:g}",
             f"{100 * row.share_of_delta:.3g}%{' BROKEN' if broken else ''}",
             style="bold red" if broken else "",
-        )  # fmt: skip
+        )
     out = console()
     out.print(shown)
     counts = sorted(set(values.largest_count))
@@ -267,14 +282,16 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
     )
     for row in values.itertuples():
         shown.add_row(
-            row.truth, row.design, _limit(row.false_declaration_bound),
+            row.truth,
+            row.design,
+            _limit(row.false_declaration_bound),
             percent(row.false_declaration, row.false_declaration_mcse, runs),
             _limit(row.missed_dose_bound),
             percent(row.missed_dose, row.missed_dose_mcse, runs),
             f"{percent(row.any_error, row.any_error_mcse, runs)}"
             f"{' ABOVE delta' if row.above_delta else ''}",
             style="bold red" if row.above_delta else "",
-        )  # fmt: skip
+        )
     console().print(shown)
 
 

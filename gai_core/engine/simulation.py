@@ -16,7 +16,15 @@ from typing import Protocol
 import numpy as np
 
 from gai_core.basics import CancelFlag as CancelFlag
-from gai_core.basics import InputError, Workers, differing, fingerprint, finished, own_threads
+from gai_core.basics import (
+    InputError,
+    Problem,
+    Workers,
+    differing,
+    fingerprint,
+    finished,
+    own_threads,
+)
 from gai_core.engine.loop_parts import StopFlag
 from gai_core.engine.prepared import Runner, runner
 from gai_core.engine.trials import Blocks, Runs, Trials, empty_trials, sized
@@ -104,12 +112,14 @@ def _check_size(study: Study) -> None:
     cells = len(study.truths) * len(study.designs)
     needed = study.simulation.runs * cells * sum(array.nbytes for array in one.arrays)
     if needed > LARGEST_RESULT_BYTES:
-        raise InputError(
-            f"simulation.runs is too large: {study.simulation.runs:,} trials of {len(study.arms)} "
-            f"arms, {len(study.designs)} designs and {len(study.truths)} truths need "
-            f"{needed / 1e9:.1f} GB, and at most {LARGEST_RESULT_BYTES / 1e9:.0f} GB are allowed; "
-            f"choose at most {study.simulation.runs * LARGEST_RESULT_BYTES // needed:,} runs"
+        rule = (
+            f"is too large: {study.simulation.runs:,} trials of {len(study.arms)} arms, "
+            f"{len(study.designs)} designs and {len(study.truths)} truths need "
+            f"{needed / 1e9:.1f} GB, and at most {LARGEST_RESULT_BYTES / 1e9:.0f} GB are allowed"
         )
+        fewer = study.simulation.runs * LARGEST_RESULT_BYTES // needed
+        remedy = f"choose at most {fewer:,} runs"
+        raise InputError(Problem(("simulation", "runs"), rule, remedy=remedy))
 
 
 def _of_earlier(study: Study, earlier: Runs | None) -> Blocks:

@@ -12,14 +12,30 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WORST_COLUMNS = [
-    "design", "guarantee", "delta", "arm_allowance", "false_declaration", "miss",
-    "share_of_arm_allowance", "whole_list", "share_of_delta", "largest_count",
-]  # fmt: skip
+    "design",
+    "guarantee",
+    "delta",
+    "arm_allowance",
+    "false_declaration",
+    "miss",
+    "share_of_arm_allowance",
+    "whole_list",
+    "share_of_delta",
+    "largest_count",
+]
 TRUTH_COLUMNS = [
-    "truth", "design", "false_declaration_bound", "false_declaration", "false_declaration_mcse",
-    "missed_dose_bound", "missed_dose", "missed_dose_mcse", "any_error", "any_error_mcse",
+    "truth",
+    "design",
+    "false_declaration_bound",
+    "false_declaration",
+    "false_declaration_mcse",
+    "missed_dose_bound",
+    "missed_dose",
+    "missed_dose_mcse",
+    "any_error",
+    "any_error_mcse",
     "above_delta",
-]  # fmt: skip
+]
 
 SURE = 3.0
 """Standard errors by which a simulated rate must exceed delta to be called above it."""
@@ -41,10 +57,19 @@ def worst_cases(study: Study) -> "pd.DataFrame":
     for design in study.designs:
         worst = worst_case(study, design)
         rows.append(
-            (design.name, design.identification[0].guarantee, study.delta, worst.arm_allowance,
-             worst.false_declaration, worst.miss, worst.arm_share, worst.whole_list,
-             worst.list_share, worst.largest_count)
-        )  # fmt: skip
+            (
+                design.name,
+                design.identification[0].guarantee,
+                study.delta,
+                worst.arm_allowance,
+                worst.false_declaration,
+                worst.miss,
+                worst.arm_share,
+                worst.whole_list,
+                worst.list_share,
+                worst.largest_count,
+            )
+        )
     return pd.DataFrame(rows, columns=WORST_COLUMNS)
 
 
@@ -66,8 +91,16 @@ def errors_by_truth(
             seen = events(runs, truth.name, design.name)
             rate, error = share(seen["any_error"])
             rows.append(
-                (truth.name, design.name, false_bound, *share(seen["false_declaration"]),
-                 miss_bound, *share(seen["missed_dose"]), rate, error,
-                 rate - SURE * error > study.delta)
-            )  # fmt: skip
+                (
+                    truth.name,
+                    design.name,
+                    false_bound,
+                    *share(seen["false_declaration"]),
+                    miss_bound,
+                    *share(seen["missed_dose"]),
+                    rate,
+                    error,
+                    rate - SURE * error > study.delta,
+                )
+            )
     return pd.DataFrame(rows, columns=TRUTH_COLUMNS)

@@ -51,7 +51,7 @@ def characteristics_section(material: Material) -> Section:
 
 
 def figures_section(material: Material) -> Section:
-    """The four figures of every truth."""
+    """The figures of every truth."""
     blocks = [block for truth in material.study.truths for block in _figures(material, truth)]
     return Section("Figures", tuple(blocks))
 

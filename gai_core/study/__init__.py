@@ -35,6 +35,7 @@ from gai_core.study.study import (
     validated,
     with_threshold,
 )
+from gai_core.study.toml_text import toml_data
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "study_or_problems",
     "terms",
     "timing_cautions",
+    "toml_data",
     "validated",
     "varied",
     "with_threshold",
