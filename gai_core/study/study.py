@@ -22,8 +22,8 @@ from gai_core.basics import (
     suggestion,
 )
 from gai_core.criteria import CRITERIA
-from gai_core.evidence import OUTCOMES, DesignPart, OutcomeOfItsKind, Setting
-from gai_core.rules import RULES
+from gai_core.evidence import OUTCOMES, Curves, DesignPart, OutcomeOfItsKind, Setting
+from gai_core.rules import RULES, Tables
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
 from gai_core.study.parts import (
@@ -102,10 +102,20 @@ class Study(FrozenModel):
             threshold=self.threshold,
             delta=self.delta,
             outcome=self.outcome,
-            n_max=self.most_on_candidates,
+            most_patients=self.most_on_candidates,
             burn_in=design.burn_in,
             missing=self.dropout is not None and self.dropout.left_out,
         )
+
+    def curves(self, design: Design) -> Curves:
+        """The two curves that a design of this study decides with."""
+        criterion, parameters = design.identification
+        return criterion.curves_of(self.setting(design), parameters)
+
+    def tables(self, design: Design) -> Tables:
+        """The tables that the allocation rule of a design reads."""
+        rule, parameters = design.sampling
+        return rule.tables(self.setting(design), parameters)
 
     @property
     def control(self) -> int | None:
@@ -316,8 +326,7 @@ def _check_together(study: Study, place: Place, design: Design) -> Iterable[Prob
 
 def _judged_at_end(study: Study, design: Design) -> bool:
     """Whether arms are judged once, with however many outcomes are there then."""
-    end = design.criterion_parameters.get("looks") == "end"
-    return end and study.dropout is not None and study.dropout.left_out
+    return design.once_at_end and study.dropout is not None and study.dropout.left_out
 
 
 def _check_entry(
