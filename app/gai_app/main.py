@@ -24,7 +24,7 @@ if wanted in pages:
 if st.session_state.get("page") != page.title:
     st.session_state.page = page.title
     draft.restart()
-    session.forget_ended_jobs()
+    session.forget_failed_jobs()
 
 start_up.show_bad_link()
 bar = st.container()

@@ -24,6 +24,7 @@ from gai_core.study.conduct_words import (
     in_words,
     timing_cautions,
 )
+from gai_core.study.changes_in_words import differences
 from gai_core.study.files import dump_study, load_study, parse_study, scenario_names
 from gai_core.study.parts import LARGEST_N_MAX
 from gai_core.study.ready_made import fixed, sensible
@@ -59,6 +60,7 @@ __all__ = [
     "changed",
     "conduct_cautions",
     "control_patients",
+    "differences",
     "draw_delay",
     "draw_gap",
     "dropout_cautions",
