@@ -194,7 +194,7 @@ def test_enrolment_ends_with_any_wanted_number_of_doses_or_with_all(app: AppTest
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("accrual.per_month", 0.0, "Patients a month: must be greater than 0"),
+        ("accrual.per_month", 0.0, "Patients a month: must be at least 0.01"),
         ("delay.weeks", -1.0, "Weeks to outcome: must be at least 0"),
         ("cohort", 0, "Patients in a cohort: must be at least 1, but is 0"),
     ],

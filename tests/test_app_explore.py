@@ -13,11 +13,13 @@ from conftest import make_study
 from gai_app import budget
 from gai_app.explore import fields, jobs, vary
 from gai_app.links import encoded
-from gai_app.places import of_options
+from gai_app.places import sentences
 from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, button, go, key, names, study
 
-from gai_core import Cancelled, Runs, Study, load_study, scenario_names
+from gai_core import Cancelled, InputError, Runs, Study, load_study, scenario_names
+from gai_core.basics import Argument, Problem
+from gai_core.cli.screen import option_name
 from gai_core.engine.simulation import CancelFlag
 from gai_core.paper.reproduction import figure_sweep
 from gai_core.questions.plan_search import Wish
@@ -293,7 +295,7 @@ def test_long_work_can_be_cancelled(
             time.sleep(0.01)
         raise Cancelled
 
-    monkeypatch.setattr(jobs, "simulate_cached", endless)
+    monkeypatch.setattr("gai_core.engine.work.simulate_cached", endless)
     if kind == "sweep":
         vary_page(explore)
     box(explore, "Simulated trials").set_value(41).run()  # a question that nobody asked before
@@ -314,7 +316,10 @@ def test_the_papers_figure_is_an_example_that_leaves_the_study_alone(
     button(explore, "Show the paper's figure as an example").click().run()
     finish(explore, "sweep")
     assert any("The paper's figure" in str(info.value) for info in explore.info)
-    assert subheaders(explore) == ["Patients to declaration 1, or n_max, if published is true"]
+    label = (
+        "Patients until the first declaration, or the last verdict (n_max where it is not reached)"
+    )
+    assert subheaders(explore) == [f"{label}, if published is true"]
     assert len(rows(explore)) == 10
     assert study(explore) == SMALL
 
@@ -343,7 +348,14 @@ def test_a_grid_with_too_many_rows_is_refused_with_what_to_change() -> None:
     assert budget.sweep_refusal(loaded, 308) is not None
 
 
-def test_options_of_the_command_line_have_the_names_of_the_page() -> None:
-    sentence = "--solve n_max: choose fewer runs, or a smaller --among LOW:HIGH, not --threads"
-    expected = "Find n_max: choose fewer runs, or a smaller Search range LOW:HIGH, not --threads"
-    assert of_options(sentence) == expected
+def test_arguments_have_the_names_of_the_page() -> None:
+    """The same problem is told with the command line's options and with the page's labels."""
+    remedy = "choose fewer runs, or a smaller ", (Argument("among"),), " LOW:HIGH"
+    problem = Problem((), "one try is too large", remedy=remedy)
+    error = InputError(problem, source=((Argument("solve"),), " n_max"))
+    assert sentences(error) == [
+        "Find n_max: one try is too large; choose fewer runs, or a smaller Search range LOW:HIGH"
+    ]
+    assert error.sentences(option_name) == [
+        "--solve n_max: one try is too large; choose fewer runs, or a smaller --among LOW:HIGH"
+    ]

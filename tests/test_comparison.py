@@ -194,8 +194,8 @@ def test_every_problem_is_a_sentence_that_begins_with_its_place(
 ) -> None:
     found = study_or_problems(make_study().model_dump() | changes)
     assert isinstance(found, list)
-    for sentence, place in zip(found, places, strict=True):
-        assert sentence.startswith(place)
+    for problem, place in zip(found, places, strict=True):
+        assert str(problem).startswith(place)
 
 
 @pytest.mark.parametrize("rule", RULES)

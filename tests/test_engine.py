@@ -140,7 +140,7 @@ def test_more_runs_keep_the_earlier_ones(runs: Runs) -> None:
 
 def test_extending_simulates_only_what_is_missing(runs: Runs) -> None:
     marked = {
-        key: trials_of([array.copy() for array in block.arrays])
+        key: trials_of({name: array.copy() for name, array in block.named_arrays.items()})
         for key, block in runs.trials.items()
     }
     for block in marked.values():

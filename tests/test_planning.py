@@ -274,8 +274,8 @@ def test_a_search_has_a_budget() -> None:
     ("options", "words"),
     [
         ({"field": "threshold"}, "'threshold' cannot be solved for; choose one of n_max"),
-        ({"largest": True}, "--largest: more n_max only helps"),
-        ({"among": (2, 100)}, "--among n_max=2: simulation.n_max must be at least 15"),
+        ({"largest": True}, "largest: more n_max only helps"),
+        ({"among": (2, 100)}, "among n_max=2: simulation.n_max must be at least 15"),
         ({"truths": ["step"]}, "did you mean 'steep'?"),
         ({"designs": ["HDC"]}, "did you mean 'HDoC'?"),
         ({"field": "burn_in", "study": make_study(simulation={"n_max": 9000})}, "narrow them"),
@@ -308,7 +308,7 @@ def test_among_is_a_range_of_the_field() -> None:
     assert parse_among(make_study(), "n_max", "100:200") == (100, 200)
     assert parse_among(make_study(), "delta", "0.01:0.2") == (0.01, 0.2)
     for text in ("100", "100:200:3", "200:100", "a:3"):
-        with pytest.raises(InputError, match="--among"):
+        with pytest.raises(InputError, match="among"):
             parse_among(make_study(), "n_max", text)
 
 

@@ -77,9 +77,9 @@ def test_bad_requests_are_refused_before_any_work() -> None:
         raise AssertionError("simulated")
 
     requests: list[tuple[float, list[str], str]] = [
-        (0.0, [], "--precision must lie between 0 and 1, but is 0"),
+        (0.0, [], "precision must lie between 0 and 1, but is 0"),
         (float("nan"), [], "must lie between 0 and 1"),
-        (1e-9, [], "--precision must be at least"),
+        (1e-9, [], "precision must be at least"),
         (0.1, ["any_eror"], "'any_eror' is no chance; did you mean 'any_error'?"),
     ]
     for precision, quantities, words in requests:

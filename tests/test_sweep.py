@@ -81,7 +81,7 @@ def test_the_result_is_the_same_for_any_number_of_threads(threads: int) -> None:
         ([Variation("delta", ())], {}, "give at least one field"),
         (GRID, {"most_points": 5}, "the grid has 6 points, and at most 5"),
         (GRID, {"most_patients": 10**4}, "choose fewer points"),
-        ([Variation("delta", (0.1, 2.0))], {}, "--vary delta=2: delta must be less than 1"),
+        ([Variation("delta", (0.1, 2.0))], {}, "vary delta=2: delta must be less than 1"),
         ([Variation("nmax", (1,))], {}, "nmax is no numeric field"),
         ([*GRID, GRID[0]], {}, "every field must be given once"),
         ([Variation("truth.shift", (0.1, 0.9))], {}, "must lie between 0 and 1"),

@@ -122,7 +122,7 @@ def test_shifts_and_scalings_move_every_mean_in_decimals_and_no_name() -> None:
         ("title=3", "title is no numeric field"),
         ("n_max", "must look like field=0.1,0.2 or field=100:600:50, but is 'n_max'"),
         ("=3", "must look like"),
-        ("n_max=", "--vary n_max: every value must be a number, but one is ''"),
+        ("n_max=", "vary n_max: every value must be a number, but one is ''"),
         ("n_max=1,a", "must be a number, but one is 'a'"),
         ("delta=nan", "must be a number"),
         ("delta=1e999", "must be a number"),
@@ -141,9 +141,9 @@ def test_what_cannot_be_varied_is_refused_in_words(text: str, words: str) -> Non
 @pytest.mark.parametrize(
     ("point", "words"),
     [
-        ({"truth.shift": 0.5}, "--vary truth.shift=0.5: truths[0].means[3] must lie between 0 and "
+        ({"truth.shift": 0.5}, "vary truth.shift=0.5: truths[0].means[3] must lie between 0 and "
          "1 (a response rate), but is 1.092"),
-        ({"n_max": 100.5}, "--vary n_max=100.5: simulation.n_max must be a whole number"),
+        ({"n_max": 100.5}, "vary n_max=100.5: simulation.n_max must be a whole number"),
         ({"n_max": 10}, "simulation.n_max must be at least 30"),
         ({"burn_in": 1, "designs[0].burn_in": 2}, "change the same number"),
     ],

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from gai_core import Study
+from gai_core.basics import Problem
 from gai_core.study import study_or_problems
 
 Data = dict[str, Any]
@@ -59,6 +60,6 @@ def key(name: str) -> str:
     return f"{name}-{st.session_state.generation}"
 
 
-def checked() -> Study | list[str]:
+def checked() -> Study | list[Problem]:
     """The study under edit, or what is wrong with it."""
     return study_or_problems(current())

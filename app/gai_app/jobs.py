@@ -3,40 +3,21 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from gai_app.line import Task
 from gai_app.settings import CLUSTER
 from gai_app.warm import wait_for_warm_up
-from gai_core import Runs, Study, __version__, bounds, characteristics
+from gai_core import Study, __version__
 from gai_core.engine import CancelFlag, Progress, Work, at_work
-from gai_core.results import Values
-
-if TYPE_CHECKING:
-    import pandas as pd
+from gai_core.results import Analysis
 
 
 @dataclass(frozen=True)
-class Results:
-    """A simulated study with everything the pages draw from."""
+class Results(Analysis):
+    """An analysed run, and the key under which the server keeps it."""
 
-    key: str
-    runs: Runs
-    table: "pd.DataFrame"
-    values: Values
-    limits: "pd.DataFrame"
-
-    @property
-    def study(self) -> Study:
-        """The study as it was run."""
-        return self.runs.study
-
-    def only(self, designs: list[str]) -> "Results":
-        """The same results, as if the study had these designs only."""
-        kept = tuple(design for design in self.study.designs if design.name in designs)
-        study = self.study.model_copy(update={"designs": kept})
-        return replace(self, runs=Runs(study, self.runs.trials))
+    key: str = ""
 
 
 @contextmanager
@@ -60,7 +41,8 @@ def simulation(study: Study) -> tuple[str, Task]:
     def task(report: Progress, cancel: CancelFlag) -> Results:
         with server_work(report, cancel) as work:
             runs = work.simulate(study)
-        table = characteristics(runs)
-        return Results(key, runs, table, Values(table), bounds(study))
+        found = Results(runs, key)
+        _ = found.values, found.bounds  # here, where a page does not wait for them
+        return found
 
     return key, task

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from gai_app.places import sentences
 from gai_app.settings import ANSWERS_SHARED, JOBS_AT_ONCE, SECONDS_AWAY
 from gai_core import Cancelled, InputError
 from gai_core.engine import CancelFlag, Progress
@@ -176,7 +177,7 @@ class Line:
         except Cancelled:
             job.end(cancelled=True)
         except InputError as error:
-            job.end(problem=str(error))
+            job.end(problem=" ".join(sentences(error)))
         except MemoryError:
             job.end(problem="not enough memory; choose fewer trials, designs or truths")
         except Exception:

@@ -5,8 +5,9 @@ import binascii
 import zlib
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from gai_app.settings import LINK_CHARACTERS, UPLOAD_BYTES
+from gai_app.settings import LINK_BYTES, LINK_CHARACTERS
 from gai_core import InputError, Study, dump_study, parse_study
+from gai_core.basics import Problem
 
 PARAMETER = "study"
 PAGE = "page"
@@ -21,25 +22,27 @@ def encoded(study: Study) -> str:
 def decoded(text: str) -> Study:
     """The study of a link, checked like any file."""
     if len(text) > LINK_CHARACTERS:
-        raise InputError(f"link: must have at most {LINK_CHARACTERS:,} characters")
+        raise InputError(f"must have at most {LINK_CHARACTERS:,} characters", source="link")
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         unpacking = zlib.decompressobj()
         # A short link must not unfold into a text that fills the memory.
-        content = unpacking.decompress(packed, UPLOAD_BYTES)
+        content = unpacking.decompress(packed, LINK_BYTES)
         complete = unpacking.eof
         toml = content.decode()
     except (binascii.Error, ValueError, zlib.error):
         complete, toml = False, ""
     if not complete:
-        raise InputError("link: is damaged or cut off; ask for it again, or for the study file")
+        rule = "is damaged, cut off, or of a study that is too long for a link"
+        remedy = "ask for it again, or for the study file"
+        raise InputError(Problem((), rule, remedy=remedy), source="link")
     return parse_study(toml, "link")
 
 
 def link(study: Study, url: str, page: str) -> str | None:
     """The address that opens this study on a page, None if the study is too long for one."""
     text = encoded(study)
-    if len(text) > LINK_CHARACTERS:
+    if len(text) > LINK_CHARACTERS or len(dump_study(study).encode()) > LINK_BYTES:
         return None
     address = urlsplit(url)
     folder = address.path.removesuffix("/").removesuffix(f"/{page}")

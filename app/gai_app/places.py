@@ -1,17 +1,12 @@
 """Where an error belongs: the part of the page, and the place in a trialist's words."""
 
-import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from gai_app.draft import Data
+from gai_core.basics import Argument, InputError, Place, Problem, path
 
-_PLACE = re.compile(
-    r"^(?P<part>[a-z_]+)(\[(?P<row>\d+)\])?(\.(?P<rest>[^\s:]+))?:?\s+(?P<what>.*)$", re.S
-)
-_MEAN = re.compile(r"^means\[(\d+)\]$")
-_DESIGN = re.compile(r"designs\[(\d+)\]")
-_CONDUCT = re.compile(r"\bconduct(\.[a-z_]+)+")
-_EMPTY = ", but is None"
+Data = dict[str, Any]
+"""A study as data, which may be invalid."""
+_EMPTY = "is None"
 WORDS = {
     "title": "Title",
     "threshold": "Target response",
@@ -46,69 +41,79 @@ WORDS = {
     "conduct.wanted": "Doses wanted",
 }
 
-OPTIONS = {
-    "--vary": "Vary",
-    "--want": "Chance",
-    "--solve": "Find",
-    "--among": "Search range",
-    "--truth": "Assumed dose-responses",
-    "--design": "Designs",
+ARGUMENTS = {
+    "vary": "Vary",
+    "want": "Chance",
+    "solve": "Find",
+    "among": "Search range",
+    "truth": "Assumed dose-responses",
+    "design": "Designs",
 }
-"""What the command line's options are called on the explore page."""
+"""What the arguments of a question are called on the explore page."""
 
 
-class Problem(NamedTuple):
+class Shown(NamedTuple):
     """A sentence, and the part of the study (and of the page) it belongs to."""
 
     part: str
-    row: int | None
     text: str
 
 
-def located(sentence: str, data: Data) -> Problem:
-    """The sentence with its place in words, for example the dose's label instead of arms[2]."""
-    match = _PLACE.match(sentence)
-    if match is None:
-        return Problem("", None, sentence)
-    part, rest = match["part"], match["rest"] or ""
-    row = int(match["row"]) if match["row"] else None
-    what = match["what"].replace("a text in quotes", "a text")
-    if what.endswith(_EMPTY):
-        what = f"{what.removesuffix(_EMPTY)}, but is empty"
-    what = _DESIGN.sub(lambda found: _in_words("designs", int(found[1]), "", data), what)
-    what = _CONDUCT.sub(lambda found: f"“{WORDS.get(found[0], found[0])}”", what)
-    words = _in_words(part, row, rest, data)
-    if part == "conduct" and rest:
-        part = f"conduct.{re.split(r'[.[]', rest)[0]}"  # each row of widgets has its own errors
-    return Problem(part, row, f"{words}: {what}")
+def located(problem: Problem, data: Data) -> Shown:
+    """The problem with its places in words, for example the dose's label instead of arms[2]."""
+
+    def named(place: Place) -> str:
+        words = name(place, data)
+        return f"“{words}”" if place[0] == "conduct" else words
+
+    if not problem.place:
+        return Shown("", problem.what(named))
+    value = "is empty" if problem.value == _EMPTY else problem.value
+    told = Problem((), problem.rule, value, problem.remedy).what(named).removeprefix(": ")
+    told = told.replace("a text in quotes", "a text")
+    return Shown(_part(problem.place), f"{name(problem.place, data)}: {told}")
 
 
-def of_options(sentence: str) -> str:
-    """A sentence about an option of the command line, with the field that takes its place here."""
-    return re.sub(r"--[a-z]+", lambda found: OPTIONS.get(found[0], found[0]), sentence)
+def _part(place: Place) -> str:
+    """The part of the page: the first key, but each row of the conduct's widgets has its own."""
+    return path(place[:2]) if place[0] == "conduct" else str(place[0])
 
 
-def _in_words(part: str, row: int | None, rest: str, data: Data) -> str:
-    if row is None:
-        path = re.sub(r"\[\d+\]$", "", f"{part}.{rest}" if rest else part)
-        return WORDS.get(path, path)
-    if part == "arms":
-        return f"Dose arm {row + 1}{_aside(rest)}"
-    if part == "truths":
-        mean = _MEAN.match(rest)
-        name = data["truths"][row].get("name") or f"assumption {row + 1}"
-        if mean is not None:
-            return f"{_label(data, int(mean[1]))}, {name}"
-        return f"{name}{_aside(rest)}"
-    name = data[part][row].get("name") or f"design {row + 1}"
-    return f"{name}{_aside(rest)}"
+def sentences(error: InputError) -> list[str]:
+    """What is wrong with a question: its arguments in the words of the explore page."""
+
+    def named(place: Place) -> str:
+        return name(place, {}) if isinstance(place[0], Argument) else path(place)
+
+    return error.sentences(named)
 
 
-def _aside(rest: str) -> str:
-    name = rest.removeprefix("rule_parameters").removeprefix("criterion_parameters").strip(".")
-    return f", {name.replace('_', ' ')}" if name else ""
+def name(place: Place, data: Data) -> str:
+    """A place in a trialist's words."""
+    first, *rest = place
+    if isinstance(first, Argument):
+        return ARGUMENTS.get(first, first)
+    if not rest or not isinstance(rest[0], int):
+        known = place[:-1] if isinstance(place[-1], int) else place  # an entry of a list
+        return WORDS.get(path(known), path(known))
+    row, inner = rest[0], tuple(rest[1:])
+    if first == "arms":
+        return f"Dose arm {row + 1}{_aside(inner)}"
+    rows = data.get(str(first), [])
+    own = (rows[row].get("name") if row < len(rows) else None) or f"{_ONE[str(first)]} {row + 1}"
+    if first == "truths" and inner[:1] == ("means",) and len(inner) == 2:
+        return f"{_label(data, int(inner[1]))}, {own}"
+    return f"{own}{_aside(inner)}"
+
+
+_ONE = {"truths": "assumption", "designs": "design"}
+
+
+def _aside(inner: Place) -> str:
+    kept = inner[1:] if inner[:1] in (("rule_parameters",), ("criterion_parameters",)) else inner
+    return f", {path(kept).replace('_', ' ')}" if kept else ""
 
 
 def _label(data: Data, arm: int) -> str:
-    arms = data["arms"]
+    arms = data.get("arms", [])
     return (arms[arm].get("label") if arm < len(arms) else None) or f"dose arm {arm + 1}"

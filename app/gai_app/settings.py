@@ -56,6 +56,8 @@ VERDICTS_SHARED = _whole_number("VERDICTS_SHARED", 500_000)
 """Verdicts of a run that may be among these; a larger one belongs to its session alone."""
 LINK_CHARACTERS = _whole_number("LINK_CHARACTERS", 16_000)
 """Longest study in a link; browsers and mail programs cut longer ones."""
+LINK_BYTES = _whole_number("LINK_BYTES", 100_000)
+"""Largest study file that a link may unfold into."""
 UPLOAD_BYTES = _whole_number("UPLOAD_BYTES", 500_000)
 """Largest uploaded study file."""
 EXACT_COUNTS = _whole_number("EXACT_COUNTS", 2_000)

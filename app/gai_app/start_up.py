@@ -34,7 +34,7 @@ def show_bad_link() -> None:
     """Why the study of the link could not be opened, until another one is."""
     problem = st.session_state.get("bad-link")
     if problem:
-        text = f"The study of this link cannot be opened. {markdown(problem[:2000])}"
+        text = f"The study of this link cannot be opened. {markdown(problem)}"
         st.error(text, icon=":material/link_off:")
 
 

@@ -1,10 +1,21 @@
 """What every room uses: errors, models, registries, files, caches, threads."""
 
-from gai_core.basics.compiling import MARKED, jitable
+from gai_core.basics.compiling import LOOP_STEPS, MARKED, jitable, loop_step
+from gai_core.basics.echo import printable, shortened, shown
 from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
 from gai_core.basics.model import FrozenModel
 from gai_core.basics.numerals import mean_share, number, percent, thinned, whole_percent, with_error
+from gai_core.basics.problem import (
+    Argument,
+    Name,
+    Place,
+    Problem,
+    Words,
+    first_problems,
+    path,
+    told,
+)
 from gai_core.basics.registry import PAPER, Entry, Parameters, Registry, suggestion
 from gai_core.basics.scratch_folders import scratch
 from gai_core.basics.table_files import parquet_file
@@ -12,7 +23,6 @@ from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_h
 from gai_core.basics.whole_files import (
     check_new,
     check_writable,
-    printable,
     reason,
     writable,
     write_text,
@@ -30,15 +40,21 @@ from gai_core.basics.workers import (
 __all__ = [
     "COMPUTING",
     "DRAFT",
+    "LOOP_STEPS",
     "MARKED",
     "PAPER",
+    "Argument",
     "CancelFlag",
     "Cancelled",
     "Entry",
     "FrozenModel",
     "InputError",
+    "Name",
     "Parameters",
+    "Place",
+    "Problem",
     "Registry",
+    "Words",
     "Workers",
     "cache_folder",
     "check_new",
@@ -48,20 +64,26 @@ __all__ = [
     "differing",
     "fingerprint",
     "finished",
+    "first_problems",
     "jitable",
+    "loop_step",
     "mean_share",
     "number",
     "own_threads",
     "parquet_file",
+    "path",
     "percent",
     "printable",
     "reason",
     "remembered",
     "scratch",
+    "shortened",
+    "shown",
     "source_hash",
     "sources",
     "suggestion",
     "thinned",
+    "told",
     "whole_percent",
     "with_error",
     "writable",

@@ -10,9 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from gai_core.basics.echo import LONGEST
 from gai_core.basics.model import FrozenModel
 
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
+
+MOST_NAMED = 60
+"""Names that are listed to choose from."""
 
 
 class Parameters(FrozenModel):
@@ -68,13 +72,12 @@ class Registry(Mapping[str, EntryType], Generic[EntryType]):
         finally:
             self._entries = before
 
-    def unknown(self, key: str) -> str:
-        """What to say about a key that is not here."""
-        return f"is no known {self.kind}{suggestion(key, self)}"
-
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """'; did you mean …?' or '; choose one of …' for a misspelt word."""
+    """'did you mean …?' or 'choose one of …' for a misspelt word."""
     names = list(known)
-    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near else f"; choose one of {', '.join(names)}"
+    near = difflib.get_close_matches(word[:LONGEST], names, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    few = ", ".join(names[:MOST_NAMED])
+    return f"choose one of {few}{', …' if len(names) > MOST_NAMED else ''}"

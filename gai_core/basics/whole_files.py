@@ -8,12 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gai_core.basics.errors import InputError
+from gai_core.basics.problem import Argument, Problem
 from gai_core.basics.scratch_folders import scratch
-
-
-def printable(text: str) -> str:
-    """The text without characters that could move a terminal's cursor or break a line."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 @contextmanager
@@ -35,7 +31,7 @@ def check_writable(path: Path) -> None:
     """Before long work: refuse a path where nothing can be written."""
     with writable(path):
         if path.is_dir():
-            raise InputError(f"{printable(str(path))}: is a folder, but must be a file")
+            raise InputError("is a folder, but must be a file", source=str(path))
         if not _special(path):
             with tempfile.TemporaryFile(dir=_resolved(path).parent):
                 pass
@@ -45,7 +41,8 @@ def check_new(path: Path, *, force: bool = False) -> None:
     """Refuse a path where nothing can be written, or where something is, unless forced."""
     check_writable(path)
     if path.exists() and not force:
-        raise InputError(f"{printable(str(path))}: exists already; --force replaces it")
+        problem = Problem((), "exists already", "", ((Argument("force"),), " replaces it"))
+        raise InputError(problem, source=str(path))
 
 
 def write_text(path: Path, text: str) -> None:
@@ -84,8 +81,7 @@ def writable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = f"cannot be written ({reason(error)})"
-        raise InputError(f"{printable(str(path))}: {why}") from None
+        raise InputError(f"cannot be written ({reason(error)})", source=str(path)) from None
 
 
 def reason(error: OSError) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from gai_core.basics.errors import Cancelled, InputError
+from gai_core.basics.problem import Argument, Problem
 
 LOOK = 0.2
 """Seconds after which the cancel flag is looked at while no call ends."""
@@ -52,7 +53,8 @@ def checked_threads(threads: int | None) -> int:
     if threads is None:
         return cores()
     if not 1 <= threads <= 1024:
-        raise InputError(f"threads must lie between 1 and 1024, but is {threads}")
+        rule = "must lie between 1 and 1024"
+        raise InputError(Problem((Argument("threads"),), rule, f"is {threads}"))
     return threads
 
 

@@ -14,8 +14,8 @@ import typer.core
 from gai_core.basics import InputError
 from gai_core.cli import INTERRUPTED
 from gai_core.cli.commands import COMMANDS
-from gai_core.cli.option_groups import spread
-from gai_core.cli.screen import fail, shown
+from gai_core.cli.screen import fail, option_name, shown
+from gai_core.cli.spread_options import spread
 from gai_core.version import __version__
 
 
@@ -109,7 +109,7 @@ def run() -> None:
     except Interrupted:
         fail(130, INTERRUPTED)
     except InputError as error:
-        fail(2, *str(error).splitlines())
+        fail(2, *error.sentences(option_name))
     except MemoryError:
         fail(2, "not enough memory; choose fewer runs, designs or truths")
     except OSError as error:

@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gai_core.basics import Argument, Place, path
+
 if TYPE_CHECKING:
     from gai_core.engine import Progress as Report
 
@@ -66,6 +68,13 @@ def shown(text: str) -> str:
 def say(text: str, *, stderr: bool = False) -> None:
     """A line for people."""
     print(shown(text), file=sys.stderr if stderr else sys.stdout)
+
+
+def option_name(place: Place) -> str:
+    """A place as the command line calls it: an argument is an option, a key is a key."""
+    if place and isinstance(place[0], Argument):
+        return f"--{path(place).replace('_', '-')}"
+    return path(place)
 
 
 def fail(code: int, *lines: str) -> NoReturn:

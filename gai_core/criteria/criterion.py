@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from gai_core.basics import Problem
 from gai_core.evidence import Curves, DesignPart, Setting
 
 Guarantee = Literal["always", "up to n_max", "nothing"]
@@ -39,8 +40,8 @@ class Criterion(DesignPart):
     curves: Callable[[Setting, Any], Curves]
     allowance: Callable[[Setting, Any], float] = equal_share
     """alpha, the error that one arm may make."""
-    problem: Callable[[Setting, Any], str | None] = _no_problem
-    """Why the parameters do not fit the setting, if so, and what to choose instead."""
+    problem: Callable[[Setting, Any], Problem | None] = _no_problem
+    """Which parameter does not fit the setting, if one does not."""
 
     def curves_of(self, setting: Setting, parameters: Any) -> Curves:
         """The curves as a trial uses them: no verdict before the burn-in ends."""

@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PositiveInt
 from pydantic_core import PydanticCustomError
 
-from gai_core.basics import InputError, Parameters, remembered, source_hash
+from gai_core.basics import InputError, Parameters, Problem, remembered, shown, source_hash
 from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.mixture import normal_excess
 from gai_core.criteria.sides import Numbers, one_sided, two_sided
@@ -89,26 +89,31 @@ def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
     return counts[counts >= setting.burn_in]
 
 
-def problem(setting: Setting, parameters: ExactParameters) -> str | None:
+def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     """Looks beyond n_max, no look at all, or more than can be calibrated in seconds."""
     looks, end = parameters.looks, last_look(setting, parameters)
     listed = isinstance(looks, tuple)
     if listed and parameters.largest is not None:
-        return f".largest must not be given with a list of looks, but is {parameters.largest}"
+        rule = "must not be given with a list of looks"
+        return Problem(("largest",), rule, f"is {parameters.largest}")
     if end > setting.n_max:
-        return f".looks must not go beyond n_max = {setting.n_max}, but goes to {end}"
+        rule = f"must not go beyond n_max = {setting.n_max}"
+        return Problem(("looks",), rule, f"goes to {shown(end)}")
     if isinstance(looks, int) and looks > end:
-        return f".looks must not go beyond the {end} patients an arm gets at most, but is {looks}"
+        rule = f"must not go beyond the {end} patients an arm gets at most"
+        return Problem(("looks",), rule, f"is {shown(looks)}")
     if end < setting.burn_in:
-        name = ".largest" if parameters.largest is not None else ".looks"
-        return f"{name} must reach the burn-in of {setting.burn_in}, but ends at {end}"
+        name = "looks" if parameters.largest is None else "largest"
+        return Problem((name,), f"must reach the burn-in of {setting.burn_in}", f"ends at {end}")
     limit = setting.outcome.largest_calibration
     if end > limit:
-        return (
-            f"{'.looks' if listed else '.largest'} must be at most {limit} for "
-            f"{setting.outcome.kind} outcomes, because the calibration would take minutes, but is "
-            f"{end}; set largest to the patients that one arm can get at most, or choose the "
-            "criterion mixture, which needs no calibration"
+        return Problem(
+            ("looks" if listed else "largest",),
+            f"must be at most {limit} for {setting.outcome.kind} outcomes, because the calibration "
+            "would take minutes",
+            f"is {end}",
+            "set largest to the patients that one arm can get at most, or choose the criterion "
+            "mixture, which needs no calibration",
         )
     return None
 

@@ -18,18 +18,17 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from gai_core.basics import MARKED, jitable
+from gai_core.basics import LOOP_STEPS, MARKED
 from gai_core.basics.code_cache import code_cache
-from gai_core.evidence import (
-    BAD,
-    CHOICES,
-    GOOD,
-    PATIENTS,
-    UNDECIDED,
-    Outcome,
-    normal,
-    start,
+from gai_core.engine import conduct_patients, conduct_verdicts  # noqa: F401 (all that is marked)
+from gai_core.engine.loop_parts import (
+    PlainRows,
+    Scoring,
+    Source,
+    VerdictLimits,
+    judge,
 )
+from gai_core.evidence import CHOICES, PATIENTS, Outcome, normal, start
 from gai_core.rules import Rule
 
 Function = Callable[..., Any]
@@ -42,21 +41,13 @@ def register_marked() -> None:
     """Tell numba about the functions that were marked since the last time."""
     for function in MARKED:
         if function not in _registered:
-            register_jitable(function)
+            register_jitable(forceinline=function in LOOP_STEPS, _nrt=False)(function)
             _registered.add(function)
 
 
 def kernel(rule: Rule, outcome: Outcome) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
     return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
-
-
-@jitable
-def judge(s: float, accept: float, reject: float) -> int:
-    """The verdict on an outcome sum, given the two curves at its number of patients."""
-    if s >= accept:
-        return GOOD
-    return BAD if s <= reject else UNDECIDED
 
 
 @functools.cache
@@ -78,24 +69,17 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
 
     def trials(  # noqa: C901 (one loop, read from top to bottom)
         first: int,
-        seed: Any,
-        truth: Any,
-        location: Any,
-        spread: float,
-        xi: float,
-        scale: float,
-        accept: Any,
-        reject: Any,
-        of_n: Any,
-        of_t: Any,
-        burn_in: int,
+        source: Source,
+        scoring: Scoring,
+        limits: VerdictLimits,
         n_max: int,
-        verdict: Any,
-        decided: Any,
-        assigned: Any,
-        sums: Any,
+        rows: PlainRows,
     ) -> None:
-        """Simulate replicates first, first + 1, ... into the rows of the last four arrays."""
+        """Simulate replicates first, first + 1, ... into the rows."""
+        seed, truth, location, spread, _ = source
+        xi, scale, of_n, of_t = scoring
+        accept, reject, _, _, burn_in = limits
+        verdict, decided, assigned, sums = rows
         arms = location.size
         last = accept.size - 1
         streams = np.empty((arms, 4), np.uint64)
@@ -191,8 +175,12 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
     return compile_loop(trials)
 
 
-def compile_loop(function: Function) -> Function:
-    """The function compiled with everything marked, from the cache where it is there."""
+def compile_loop(function: Function, allocates: bool = True) -> Function:
+    """The function compiled with everything marked, from the cache where it is there.
+
+    One that makes no array of its own need not count references to those that it is given,
+    which its caller holds; counting made conducted trials four times as slow.
+    """
     register_marked()
     with code_cache([*MARKED, kernel, function]) as usable:
-        return njit(nogil=True, error_model="numpy", cache=usable)(function)  # type: ignore[no-any-return]
+        return njit(nogil=True, error_model="numpy", cache=usable, _nrt=allocates)(function)  # type: ignore[no-any-return]

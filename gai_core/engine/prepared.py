@@ -2,77 +2,91 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gai_core.basics import InputError
+from gai_core.engine.conduct_state import (
+    ConductedRows,
+    PatientLog,
+    TrialPlan,
+    room_for_arms,
+    room_for_knowledge,
+    room_for_log,
+)
+from gai_core.engine.loop_parts import (
+    PlainRows,
+    Scoring,
+    Source,
+    StopFlag,
+    VerdictLimits,
+)
 from gai_core.engine.trials import Trials
-from gai_core.evidence import Curves, truth_key
+from gai_core.evidence import Curves, Setting, truth_key
 from gai_core.rules import Rule, Tables
 from gai_core.study import Design, Study, Truth, look_numbers, terms
 
-if TYPE_CHECKING:
-    from gai_core.engine.conducted_loop import PatientLog
-
 Runner = Callable[[Truth, int, Trials], None]
 """Simulates a truth's replicates from a first one on, into the rows of trials."""
+SCORES_AT_ONCE = 20_000_000
+"""Patients times arms for one call of the plain loop, which does not look at the stop flag itself:
+that would cost it 2%. At 5 ns each a call takes 0.1 s at most, or one trial."""
 
 
-def runner(study: Study, design: Design) -> Runner:
-    """A design made ready to run: its curves, its tables, its compiled loop."""
+def runner(study: Study, design: Design, stop: StopFlag | None = None) -> Runner:
+    """A design made ready to run: its curves, its tables, its compiled loop.
+
+    Once `stop` is set, a run ends within a bounded number of steps, and its rows are not to be
+    used.
+    """
     if study.conduct is not None:
-        return conducted(study, design)
+        return conducted(study, design, stop=stop)
     from gai_core.engine.loop import kernel  # the compiler loads only when something is simulated
 
     prepared = prepare(study, design)
     loop = kernel(prepared.rule, study.outcome)
+    n_max, stopped = study.simulation.n_max, (stop or StopFlag()).flag
+    at_once = max(1, SCORES_AT_ONCE // (n_max * len(study.arms)))
 
     def run(truth: Truth, first: int, rows: Trials) -> None:
-        loop(
-            *_patients_of(study, truth, first),
-            study.threshold,
-            prepared.scale,
-            prepared.curves.accept,
-            prepared.curves.reject,
-            prepared.tables.of_n,
-            prepared.tables.of_t,
-            design.burn_in,
-            study.simulation.n_max,
-            *rows.arrays,
-        )
+        source, count = _source(study, truth), len(rows.verdict)
+        for begin in range(0, max(count, 1), at_once):  # once without rows: then it compiles
+            if stopped[0]:
+                break
+            part = PlainRows(**rows.rows(begin, begin + at_once).named_arrays)
+            loop(first + begin, source, prepared.scoring, prepared.limits, n_max, part)
 
     return run
 
 
-def conducted(study: Study, design: Design, people: "PatientLog | None" = None) -> Runner:
+def conducted(
+    study: Study, design: Design, log: PatientLog | None = None, stop: StopFlag | None = None
+) -> Runner:
     """The same for a study that says how its trials are run.
 
-    `people`, if given, holds the patients of the last replicate after a run.
+    `log`, if given, holds the patients of the last replicate after a run.
     """
-    from gai_core.engine.conducted_loop import Limits, Results, conduct_kernel, patient_log
+    from gai_core.engine.conducted_loop import conduct_kernel
 
     assert study.conduct is not None
     prepared = prepare(study, design)
-    curves, outcome = prepared.curves, study.outcome
-    loop = conduct_kernel(prepared.rule, outcome)
-    numbers = terms(study.conduct, study.set_apart), look_numbers(study.conduct)
-    at_look = curves.has_limits(outcome)
-    limits = Limits(curves.accept, curves.reject, at_look, curves.only_at_end)
+    loop = conduct_kernel(prepared.rule, study.outcome)
+    numbers, look_at = terms(study.conduct, study.set_apart), look_numbers(study.conduct)
+    n_max, arms = study.simulation.n_max, len(study.arms)
+    flag = (stop or StopFlag()).flag
 
     def run(truth: Truth, first: int, rows: Trials) -> None:
         loop(
-            *_patients_of(study, truth, first),
-            float(truth.trend or 0.0),
-            study.threshold,
-            prepared.scale,
-            limits,
-            prepared.tables.of_n,
-            prepared.tables.of_t,
-            design.burn_in,
-            study.simulation.n_max,
-            *numbers,
-            people or patient_log(study.simulation.n_max, outcome),
-            Results(*rows.arrays),
+            first,
+            TrialPlan(
+                _source(study, truth), prepared.scoring, prepared.limits, numbers, look_at, n_max
+            ),
+            log or room_for_log(n_max, study.outcome),
+            room_for_arms(arms, study.outcome),
+            room_for_knowledge(arms),
+            ConductedRows(**rows.named_arrays),
+            flag,
         )
 
     return run
@@ -82,10 +96,8 @@ class Prepared(NamedTuple):
     """What a loop needs of a design: computed once, for any number of trials."""
 
     rule: Rule
-    curves: Curves
-    tables: Tables
-    scale: float
-    """Standard deviation of an outcome at the threshold."""
+    limits: VerdictLimits
+    scoring: Scoring
 
 
 def prepare(study: Study, design: Design) -> Prepared:
@@ -93,20 +105,41 @@ def prepare(study: Study, design: Design) -> Prepared:
     rule, rule_parameters = design.sampling
     criterion, criterion_parameters = design.identification
     setting = study.setting(design)
+    curves = criterion.curves_of(setting, criterion_parameters)
+    tables = rule.tables(setting, rule_parameters)
+    _check_lengths(design, setting, curves, tables)
+    scale = math.sqrt(study.outcome.variance_at(study.threshold))
     return Prepared(
         rule,
-        criterion.curves_of(setting, criterion_parameters),
-        rule.tables(setting, rule_parameters),
-        math.sqrt(study.outcome.variance_at(study.threshold)),
+        VerdictLimits(
+            curves.accept,
+            curves.reject,
+            curves.has_limits(study.outcome),
+            curves.only_at_end,
+            design.burn_in,
+        ),
+        Scoring(study.threshold, scale, tables.of_n, tables.of_t),
     )
 
 
-def _patients_of(study: Study, truth: Truth, first: int) -> tuple[Any, ...]:
-    """Where the patients of a truth come from: first replicate, streams, means, spread."""
-    return (
-        first,
+def _check_lengths(design: Design, setting: Setting, curves: Curves, tables: Tables) -> None:
+    """The loops read tables at every number of patients, and curves from the burn-in on."""
+    most, last = setting.n_max, curves.accept.size - 1
+    if min(tables.of_n.size, tables.of_t.size) <= most:
+        raise InputError(f"the tables of the rule {design.rule!r} must go up to {most} patients")
+    if curves.reject.size != curves.accept.size or not design.burn_in <= last <= most:
+        raise InputError(
+            f"the two curves of the criterion {design.criterion!r} must end at the same number, "
+            f"between the burn-in ({design.burn_in}) and {most} patients"
+        )
+
+
+def _source(study: Study, truth: Truth) -> Source:
+    """Where the patients of a truth come from."""
+    return Source(
         np.uint64(study.simulation.seed),
         truth_key(truth.name),
         study.outcome.locations(study.completing(truth)),
         study.spread(truth),
+        float(truth.trend or 0.0),
     )

@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -123,7 +124,7 @@ def _read(key: str, like: Trials) -> Trials | None:
         if content[:CHECKSUM_BYTES] != _checksum(key, body):
             return None
         with np.load(io.BytesIO(body)) as arrays:
-            trials = trials_of([arrays[f"arr_{i}"] for i in range(len(arrays.files))])
+            trials = trials_of({name: arrays[name] for name in arrays.files})
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         return None
     with contextlib.suppress(OSError):
@@ -131,10 +132,11 @@ def _read(key: str, like: Trials) -> Trials | None:
     return trials if _form(trials) == _form(like) else None
 
 
-def _form(trials: Trials) -> list[tuple[object, ...]]:
+def _form(trials: Trials) -> dict[str, tuple[object, ...]]:
     """Types and shapes of the arrays, whatever their number of rows, which must be one."""
-    rows = {len(array) for array in trials.arrays}
-    return [(array.dtype, array.shape[1:], len(rows)) for array in trials.arrays]
+    arrays = trials.named_arrays
+    rows = {len(array) for array in arrays.values()}
+    return {name: (array.dtype, array.shape[1:], len(rows)) for name, array in arrays.items()}
 
 
 def _checksum(key: str, body: bytes | memoryview) -> bytes:
@@ -152,7 +154,8 @@ def _keep(runs: Runs, known: Blocks, limit: int) -> None:
         size = sum(array.nbytes for array in trials.arrays)
         if before < len(trials.verdict) and size < limit:
             body = io.BytesIO()
-            np.savez(body, *trials.arrays)
+            arrays: dict[str, Any] = trials.named_arrays
+            np.savez(body, **arrays)
             content = body.getbuffer()
             if not write_quietly(_path(key), [_checksum(key, content), content]):
                 break  # the next one would not fit either
@@ -160,7 +163,7 @@ def _keep(runs: Runs, known: Blocks, limit: int) -> None:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CachedFile:
     """A file of the cache."""
 
     path: Path
@@ -168,14 +171,14 @@ class Entry:
     used: float
 
 
-def entries() -> list[Entry]:
+def entries() -> list[CachedFile]:
     """The files of the cache, the one that was used longest ago first."""
     found = []
     with contextlib.suppress(OSError):
         for path in cache_folder("runs").iterdir():
             with contextlib.suppress(OSError):  # another process may have removed it
                 status = path.stat()
-                found.append(Entry(path, status.st_size, status.st_mtime))
+                found.append(CachedFile(path, status.st_size, status.st_mtime))
     return sorted(found, key=lambda entry: entry.used)
 
 
@@ -195,7 +198,7 @@ def clear() -> int:
     return sum(_remove(entry) for entry in entries())
 
 
-def _remove(entry: Entry) -> bool:
+def _remove(entry: CachedFile) -> bool:
     try:
         entry.path.unlink()
     except OSError:

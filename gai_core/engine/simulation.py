@@ -16,13 +16,22 @@ from typing import Protocol
 import numpy as np
 
 from gai_core.basics import CancelFlag as CancelFlag
-from gai_core.basics import InputError, Workers, differing, fingerprint, finished, own_threads
+from gai_core.basics import (
+    InputError,
+    Problem,
+    Workers,
+    differing,
+    fingerprint,
+    finished,
+    own_threads,
+)
+from gai_core.engine.loop_parts import StopFlag
 from gai_core.engine.prepared import Runner, runner
 from gai_core.engine.trials import Blocks, Runs, Trials, empty_trials, sized
 from gai_core.study import Design, Study, Truth
 
 PATIENTS_PER_CHUNK = 4_000_000
-"""At 5 to 50 ns a patient a chunk takes 0.2 s at most: soon enough to cancel."""
+"""At 5 to 50 ns a patient a chunk takes 0.2 s at most: often enough to show progress."""
 SECONDS_PER_REMOTE_CHUNK = 0.5
 """A task costs a cluster about 4 ms, so a chunk takes more than 0.3 s; cancelling waits for it."""
 LARGEST_RESULT_BYTES = 8_000_000_000
@@ -75,10 +84,11 @@ def simulate(
     total = study.simulation.runs * len(trials)
     done = sum(kept.values())
     report = progress or _silent
-    with nullcontext(workers) if workers else own_threads(threads) as crew:
+    stop = StopFlag()
+    with nullcontext(workers) if workers else own_threads(threads) as crew, stop:
         report(done, total)
         pace = _Pace(study, total - done, crew)
-        calls = _calls(study, trials, kept, crew, pace)
+        calls = _calls(study, trials, kept, crew, pace, stop)
         with closing(finished(calls, crew, cancel)) as chunks:
             for chunk in chunks:
                 pace.learn(chunk)
@@ -102,12 +112,14 @@ def _check_size(study: Study) -> None:
     cells = len(study.truths) * len(study.designs)
     needed = study.simulation.runs * cells * sum(array.nbytes for array in one.arrays)
     if needed > LARGEST_RESULT_BYTES:
-        raise InputError(
-            f"simulation.runs is too large: {study.simulation.runs:,} trials of {len(study.arms)} "
-            f"arms, {len(study.designs)} designs and {len(study.truths)} truths need "
-            f"{needed / 1e9:.1f} GB, and at most {LARGEST_RESULT_BYTES / 1e9:.0f} GB are allowed; "
-            f"choose at most {study.simulation.runs * LARGEST_RESULT_BYTES // needed:,} runs"
+        rule = (
+            f"is too large: {study.simulation.runs:,} trials of {len(study.arms)} arms, "
+            f"{len(study.designs)} designs and {len(study.truths)} truths need "
+            f"{needed / 1e9:.1f} GB, and at most {LARGEST_RESULT_BYTES / 1e9:.0f} GB are allowed"
         )
+        fewer = study.simulation.runs * LARGEST_RESULT_BYTES // needed
+        remedy = f"choose at most {fewer:,} runs"
+        raise InputError(Problem(("simulation", "runs"), rule, remedy=remedy))
 
 
 def _of_earlier(study: Study, earlier: Runs | None) -> Blocks:
@@ -137,8 +149,8 @@ def _keep(trials: Blocks, known: Blocks) -> dict[tuple[str, str], int]:
 
 
 def _copy(source: Trials, target: Trials) -> None:
-    for old, array in zip(source.arrays, target.arrays, strict=True):
-        array[...] = old
+    for name, array in target.named_arrays.items():
+        array[...] = source.named_arrays[name]
 
 
 @dataclass(frozen=True)
@@ -182,7 +194,12 @@ Call = Callable[[], Chunk]
 
 
 def _calls(
-    study: Study, trials: Blocks, kept: Mapping[tuple[str, str], int], crew: Workers, pace: _Pace
+    study: Study,
+    trials: Blocks,
+    kept: Mapping[tuple[str, str], int],
+    crew: Workers,
+    pace: _Pace,
+    stop: StopFlag,
 ) -> Iterator[Call]:
     """What is to be done, a chunk at a time; a chunk is cut when its turn comes."""
     blueprint = sized(study, 1).model_dump_json()
@@ -194,16 +211,18 @@ def _calls(
                 run = run or (
                     partial(remote_chunk, blueprint, fingerprint(), design.name)
                     if crew.remote
-                    else _local_chunks(study, design, trials)
+                    else _local_chunks(study, design, trials, stop)
                 )
                 last = min(first + pace.rows, study.simulation.runs)
                 yield partial(run, truth.name, first, last)
                 first = last
 
 
-def _local_chunks(study: Study, design: Design, trials: Blocks) -> Callable[[str, int, int], Chunk]:
+def _local_chunks(
+    study: Study, design: Design, trials: Blocks, stop: StopFlag
+) -> Callable[[str, int, int], Chunk]:
     """A function that simulates replicates of a truth straight into their place."""
-    run = runner(study, design)
+    run = runner(study, design, stop)
 
     def chunk(truth: str, first: int, last: int) -> Chunk:
         rows = trials[truth, design.name].rows(first, last)

@@ -1,6 +1,6 @@
 """What a simulation leaves behind: per replicate and arm, verdicts, times, patients, outcomes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,7 @@ class Trials:
 
     def rows(self, first: int, last: int) -> "Trials":
         """Replicates first, ..., last - 1, as views."""
-        return trials_of([array[first:last] for array in self.arrays])
+        return trials_of({name: array[first:last] for name, array in self.named_arrays.items()})
 
     @property
     def named_arrays(self) -> dict[str, NDArray[Any]]:
@@ -69,14 +69,15 @@ class Trials:
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """All arrays in their order."""
+        """All arrays, where their names do not matter."""
         return tuple(self.named_arrays.values())
 
 
-def trials_of(arrays: Sequence[NDArray[Any]]) -> Trials:
-    """Trials from their arrays in order: four, or ten with a calendar."""
-    verdict, decided, assigned, sums, *others = arrays
-    return Trials(verdict, decided, assigned, sums, Calendar(*others) if others else None)
+def trials_of(named_arrays: Mapping[str, NDArray[Any]]) -> Trials:
+    """Trials from their arrays by name; with a calendar if there is anything more than theirs."""
+    others = dict(named_arrays)
+    own = {name: others.pop(name) for name in ("verdict", "decided", "assigned")}
+    return Trials(**own, sums=others.pop("sum"), calendar=Calendar(**others) if others else None)
 
 
 @dataclass(frozen=True)
@@ -99,19 +100,19 @@ def empty_trials(study: Study, runs: int | None = None) -> Trials:
     per_trial = study.simulation.runs if runs is None else runs
     per_arm = per_trial, len(study.arms)
     calendar = Calendar(
-        np.empty(per_arm, np.int32),
-        np.empty(per_arm, np.float64),
-        np.empty(per_arm, np.int32),
-        np.empty(per_trial, np.float64),
-        np.empty(per_trial, np.float64),
-        np.empty(per_trial, np.int32),
+        seen=np.empty(per_arm, np.int32),
+        month=np.empty(per_arm, np.float64),
+        waiting=np.empty(per_arm, np.int32),
+        enrolment=np.empty(per_trial, np.float64),
+        end=np.empty(per_trial, np.float64),
+        pipeline=np.empty(per_trial, np.int32),
     )
     return Trials(
-        np.empty(per_arm, np.int8),
-        np.empty(per_arm, np.int32),
-        np.empty(per_arm, np.int32),
-        np.empty(per_arm, study.outcome.sum_type),
-        calendar if study.conduct else None,
+        verdict=np.empty(per_arm, np.int8),
+        decided=np.empty(per_arm, np.int32),
+        assigned=np.empty(per_arm, np.int32),
+        sums=np.empty(per_arm, study.outcome.sum_type),
+        calendar=calendar if study.conduct else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from gai_core.evidence.design_part import DesignPart, Suits, only
 from gai_core.evidence.outcomes import OUTCOMES, Outcome
-from gai_core.evidence.outcomes.gaussian import draw_normal
+from gai_core.evidence.outcomes.gaussian import LARGEST_VARIANCE, SMALLEST_VARIANCE, draw_normal
 from gai_core.evidence.outcomes.of_its_kind import OutcomeOfItsKind
 from gai_core.evidence.outcomes.whole_sums import ROUNDING
 from gai_core.evidence.random_streams import (
@@ -27,11 +27,13 @@ __all__ = [
     "DROPOUTS",
     "GAPS",
     "GOOD",
+    "LARGEST_VARIANCE",
     "NO_CANDIDATE",
     "OUTCOMES",
     "PATIENTS",
     "RANDOMISATION",
     "ROUNDING",
+    "SMALLEST_VARIANCE",
     "UNDECIDED",
     "Curves",
     "DesignPart",

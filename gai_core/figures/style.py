@@ -154,7 +154,8 @@ def picture(draw: Drawing, kind: str) -> bytes:
 def check_format(path: Path) -> None:
     """Refuse a file name whose ending no figure can have."""
     if path.suffix.lower() not in FORMATS:
-        raise InputError(f"{path}: a figure's name must end in {', '.join(FORMATS)}")
+        rule = f"a figure's name must end in {', '.join(FORMATS)}"
+        raise InputError(rule, source=str(path))
 
 
 def write_figure(draw: Drawing, path: Path) -> None:

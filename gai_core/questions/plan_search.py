@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gai_core.basics import InputError
+from gai_core.basics import Argument, InputError, Problem
 from gai_core.engine import Runs, patients_at_most
 from gai_core.questions.plan_values import (
     MOST_TRIED,
@@ -107,10 +107,13 @@ class Search:
         self._values = candidates(self._study, design, field, among)
         most = patients_at_most(self._at(len(self._values) - 1))
         if most > most_patients:
-            raise InputError(
-                f"--solve {field}: one try could need {most:.2g} simulated patients, and at most "
-                f"{most_patients:.2g} are allowed; choose fewer runs, or a smaller --among LOW:HIGH"
+            rule = (
+                f"one try could need {most:.2g} simulated patients, and at most "
+                f"{most_patients:.2g} are allowed"
             )
+            smaller = "choose fewer runs, or a smaller ", (Argument("among"),), " LOW:HIGH"
+            problem = Problem((), rule, remedy=smaller)
+            raise InputError(problem, source=((Argument("solve"),), f" {field}"))
 
     def answer(self, largest: bool) -> Plan:
         """The plan, or why there is none."""
@@ -173,7 +176,7 @@ class Search:
         return self._seen[i]
 
     def _at(self, i: int) -> Study:
-        return varied(self._study, {self._field: self._values[i]}, "--solve")
+        return varied(self._study, {self._field: self._values[i]}, "solve")
 
     def _possible_from(self) -> int:
         """The first position that the lower bounds leave open; says why where none is."""
@@ -239,7 +242,8 @@ def _has_looks(study: Study) -> bool:
 def _wished(study: Study, quantity: str) -> Quantity:
     known = quantities_of(study)
     if quantity not in known:
-        raise InputError(f"--want: {quantity} needs a study with a [conduct]")
+        rule = f": {quantity} needs a study with a [conduct]"
+        raise InputError(Problem((Argument("want"),), rule))
     return known[quantity]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from gai_core.basics import InputError, suggestion
+from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.study import (
     LARGEST_N_MAX,
     Design,
@@ -58,7 +58,8 @@ SMALLEST_DELTA, LARGEST_DELTA = 0.0001, 0.5
 def solvable(field: str) -> Solvable:
     """What is known of a field that is to be solved for."""
     if field not in SOLVABLE:
-        raise InputError(f"--solve: {field!r} cannot be solved for{suggestion(field, SOLVABLE)}")
+        rule, remedy = f": {shown(field)} cannot be solved for", suggestion(field, SOLVABLE)
+        raise InputError(Problem((Argument("solve"),), rule, remedy=remedy))
     return SOLVABLE[field]
 
 
@@ -66,10 +67,11 @@ def parse_among(study: Study, field: str, text: str) -> tuple[Number, Number]:
     """`LOW:HIGH` as two values of the field."""
     low, colon, high = text.partition(":")
     if not colon or ":" in high:
-        raise InputError(f"--among must be LOW:HIGH, but is {text!r}")
-    values = parse_variation(study, f"{field}={low},{high}", "--among").values
+        raise InputError(Problem((Argument("among"),), "must be LOW:HIGH", f"is {shown(text)}"))
+    values = parse_variation(study, f"{field}={low},{high}", "among").values
     if values[0] >= values[1]:
-        raise InputError(f"--among {text}: the first value must be the smaller one")
+        source = (Argument("among"),), f" {text}"
+        raise InputError("the first value must be the smaller one", source=source)
     return values[0], values[1]
 
 
@@ -80,16 +82,19 @@ def candidates(
     known = solvable(field)
     if among is not None:
         for value in among:
-            varied(study, {field: value}, "--among")  # an error says why it cannot be
+            varied(study, {field: value}, "among")  # an error says why it cannot be
         low, high = among
     else:
         low, high = _usual(study, field)
     values = decimals(low, high) if field == "delta" else range(int(low), int(high) + 1)
     if not known.helps and len(values) > MOST_TRIED:
-        raise InputError(
-            f"--solve {field}: {design.name} has {len(values):,} values from {low:,} to {high:,}, "
-            f"and at most {MOST_TRIED:,} are tried one by one; narrow them with --among LOW:HIGH"
+        rule = (
+            f"{design.name} has {len(values):,} values from {low:,} to {high:,}, and at most "
+            f"{MOST_TRIED:,} are tried one by one"
         )
+        narrower = "narrow them with ", (Argument("among"),), " LOW:HIGH"
+        problem = Problem((), rule, remedy=narrower)
+        raise InputError(problem, source=((Argument("solve"),), f" {field}"))
     return values
 
 
@@ -112,12 +117,12 @@ def _usual(study: Study, field: str) -> tuple[Number, Number]:
 
     def valid(value: int) -> bool:
         try:
-            varied(study, {field: value}, "--solve")
+            varied(study, {field: value}, "solve")
         except InputError:
             return False
         return True
 
-    own = next(int(value) for _, value in numbers_at(study, field, "--solve"))
+    own = next(int(value) for _, value in numbers_at(study, field, "solve"))
     high = last.get(field, settings.n_max)
     if field == "n_max" and not valid(high):  # too many to calibrate for: as many as are quick
         high = max(own, study.outcome.largest_calibration)

@@ -22,7 +22,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gai_core.basics import InputError, suggestion
+from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.engine import HERE, Progress, Runs, Work, simulate
 from gai_core.questions.plan_search import MOST_PATIENTS, Plan, Search, Wish
 from gai_core.questions.plan_values import solvable
@@ -43,13 +43,15 @@ def parse_wish(text: str) -> Wish:
     quantity, _, chance = text.partition("=")
     known = wishes()
     if quantity not in known:
-        raise InputError(f"--want: {quantity!r} cannot be wished for{suggestion(quantity, known)}")
+        rule, remedy = f": {shown(quantity)} cannot be wished for", suggestion(quantity, known)
+        raise InputError(Problem((Argument("want"),), rule, remedy=remedy))
     try:
         value = float(chance)
     except ValueError:
         value = math.nan
     if not 0 < value < 1:
-        raise InputError(f"--want {quantity}: must be a number between 0 and 1, but is {chance!r}")
+        problem = Problem((), "must be a number between 0 and 1", f"is {shown(chance)}")
+        raise InputError(problem, source=((Argument("want"),), f" {quantity}"))
     return Wish(quantity, value)
 
 
@@ -67,7 +69,8 @@ def searches(
 ) -> list[Search]:
     """A search per design, ready to begin: a bad request is refused here, before any work."""
     if largest and solvable(field).helps:
-        raise InputError(f"--largest: more {field} only helps; ask for the smallest {field}")
+        rule, remedy = f": more {field} only helps", f"ask for the smallest {field}"
+        raise InputError(Problem((Argument("largest"),), rule, remedy=remedy))
     names = [study.truth(name).name for name in truths] or planned_for(study)
     chosen = [study.design(name) for name in designs] or list(study.designs)
     return [
@@ -117,7 +120,7 @@ def with_answer(study: Study, found: Plan, value: Number) -> Study:
     if place in OF_ONE_DESIGN:
         names = [design.name for design in study.designs]
         place = f"designs[{names.index(found.design)}].{OF_ONE_DESIGN[place]}"
-    return varied(study, {place: value}, "--solve")
+    return varied(study, {place: value}, "solve")
 
 
 def _report(progress: Progress, before: int, size: int, tries: int) -> None:
@@ -128,15 +131,30 @@ def planned_for(study: Study) -> list[str]:
     """Every truth with a dose above the target: one exactly at it cannot be settled."""
     names = [truth.name for truth in study.truths if study.above(truth)]
     if not names:
-        raise InputError("--truth: no truth of the study has a dose above the target; name one")
+        rule = ": no truth of the study has a dose above the target"
+        raise InputError(Problem((Argument("truth"),), rule, remedy="name one"))
     return names
 
 
 PLAN_COLUMNS = [
-    "design", "field", "quantity", "wish", "value", "may", "sure", "truth", "chance", "low",
-    "high", "next_value", "next_chance", "next_low", "next_high", "fails_again",
+    "design",
+    "field",
+    "quantity",
+    "wish",
+    "value",
+    "may",
+    "sure",
+    "truth",
+    "chance",
+    "low",
+    "high",
+    "next_value",
+    "next_chance",
+    "next_low",
+    "next_high",
+    "fails_again",
     "why_not",
-]  # fmt: skip
+]
 
 
 def plan_table(plans: Sequence[Plan]) -> "pd.DataFrame":
@@ -152,9 +170,19 @@ def plan_table(plans: Sequence[Plan]) -> "pd.DataFrame":
             before = beside.get(here.truth)
             chances = (None,) * 3 if before is None else (before.chance, before.low, before.high)
             rows.append(
-                (*wish, *answer, here.truth, here.chance, here.low, here.high, found.next_value,
-                 *chances, found.fails_again, "")
-            )  # fmt: skip
+                (
+                    *wish,
+                    *answer,
+                    here.truth,
+                    here.chance,
+                    here.low,
+                    here.high,
+                    found.next_value,
+                    *chances,
+                    found.fails_again,
+                    "",
+                )
+            )
         if found.value is None:
             rows.append((*wish, *(None,) * 12, found.why_not))
     return pd.DataFrame(rows, columns=PLAN_COLUMNS)

@@ -10,11 +10,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gai_core.basics import InputError, suggestion
+from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.engine import HERE, Runs, Work
 from gai_core.results import NORMAL_95, chances_of, judged, least_error, runs_for, share
 from gai_core.study import Study, changed
 
+PRECISION = (Argument("precision"),)
 MOST_RUNS = 1_000_000
 SMALLEST_STAGE = 100
 """Trials of the first stage at least: fewer would foretell little."""
@@ -41,17 +42,17 @@ def check_precision(
     known = chances_of(study)
     for quantity in quantities:
         if quantity not in known:
-            raise InputError(
-                f"--precision-of: {quantity!r} is no chance{suggestion(quantity, known)}"
-            )
+            rule, remedy = f": {shown(quantity)} is no chance", suggestion(quantity, known)
+            raise InputError(Problem((Argument("precision_of"),), rule, remedy=remedy))
+    least, value = least_error(most_runs), f"is {precision:g}"
     if not 0 < precision < 1:
-        raise InputError(f"--precision must lie between 0 and 1, but is {precision:g}")
-    least = least_error(most_runs)
+        raise InputError(Problem(PRECISION, "must lie between 0 and 1", value))
     if precision < least:
-        raise InputError(
-            f"--precision must be at least {least:.2g}, the standard error of what was never seen "
-            f"in {most_runs:,} trials, the most that are simulated, but is {precision:g}"
+        rule = (
+            f"must be at least {least:.2g}, the standard error of what was never seen in "
+            f"{most_runs:,} trials, the most that are simulated"
         )
+        raise InputError(Problem(PRECISION, rule, value))
     return list(quantities) or list(known)
 
 
@@ -78,12 +79,14 @@ def simulate_to(
         size = stage.simulation.runs
         needed = max(runs_for(worst.seen, size, precision), _runs_for_unseen(precision))
         if needed > most_runs:
-            raise InputError(
-                f"--precision {precision:g} would take about {needed:,} trials "
+            rule = (
+                f"{precision:g} would take about {needed:,} trials "
                 f"({worst.quantity} of {worst.design!r} under {worst.truth!r} has an error of "
-                f"{worst.error:.2g} after {size:,}), and at most {most_runs:,} are simulated; "
-                f"choose a precision of {worst.seen * (size / most_runs) ** 0.5 * MARGIN:.2g}"
+                f"{worst.error:.2g} after {size:,}), and at most {most_runs:,} are simulated"
             )
+            possible = worst.seen * (size / most_runs) ** 0.5 * MARGIN
+            remedy = f"choose a precision of {possible:.2g}"
+            raise InputError(Problem(PRECISION, rule, remedy=remedy))
         stage = changed(stage, runs=min(max(size + 1, round(needed * MARGIN)), most_runs))
 
 

@@ -8,9 +8,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import InputError, mean_share, percent, suggestion, with_error
+from gai_core.basics import (
+    Argument,
+    InputError,
+    Problem,
+    mean_share,
+    percent,
+    shown,
+    suggestion,
+    with_error,
+)
 from gai_core.questions.sweeping import Point
-from gai_core.results import NORMAL_95, Quantity, WordTable, quantities_of, share_interval
+from gai_core.results import (
+    NORMAL_95,
+    Quantity,
+    WordTable,
+    chances_of,
+    quantities_of,
+    share_interval,
+)
 from gai_core.study import Number, Study
 
 if TYPE_CHECKING:
@@ -41,21 +57,24 @@ def measure(study: Study, quantity: str, arm: str = "") -> Measure:
     """The quantity of that name: a chance, a time, or a number of patients."""
     known = measures(study)
     if quantity not in known:
-        raise InputError(f"--quantity: {quantity!r} is not known{suggestion(quantity, known)}")
+        rule, remedy = f": {shown(quantity)} is not known", suggestion(quantity, known)
+        raise InputError(Problem((Argument("quantity"),), rule, remedy=remedy))
     found = known[quantity]
     if not found.arms:
         if arm:
-            raise InputError(f"--arm: {quantity} belongs to no arm; leave it out")
+            rule = f": {quantity} belongs to no arm"
+            raise InputError(Problem((Argument("arm"),), rule, remedy="leave it out"))
         return found
     if arm not in found.arms:
-        raise InputError(f"--arm: {quantity} needs an arm, but {arm!r} is none"
-                         f"{suggestion(arm, found.arms)}")  # fmt: skip
+        rule, value = f": {quantity} needs an arm", f"{shown(arm)} is none"
+        raise InputError(Problem((Argument("arm"),), rule, value, suggestion(arm, found.arms)))
     return found._replace(arm=arm, words=f"{arm}: {found.words}")
 
 
 def measures(study: Study) -> dict[str, Measure]:
-    """Everything that a sweep of the study can show, by its name in the tidy table."""
-    return {key: _measure(study, quantity) for key, quantity in quantities_of(study).items()}
+    """Everything that a sweep of the study can show, by its name; chances of the trial first."""
+    known, first = quantities_of(study), chances_of(study)
+    return {key: _measure(study, quantity) for key, quantity in (first | known).items()}
 
 
 def _measure(study: Study, quantity: Quantity) -> Measure:
@@ -203,13 +222,11 @@ MOST_PANELS = 60
 def check_figure(study: Study, fields: Sequence[str]) -> None:
     """Refuse a figure of more than two varied fields, or of too many panels."""
     if len(fields) not in (1, 2):
-        raise InputError(
-            f"--figure: a figure shows one or two varied fields, but {len(fields)} are varied "
-            f"({', '.join(fields)})"
-        )
+        rule = ": a figure shows one or two varied fields"
+        value = f"{len(fields)} are varied ({', '.join(fields)})"
+        raise InputError(Problem((Argument("figure"),), rule, value))
     panels = len(study.truths) * (len(study.designs) if len(fields) == 2 else 1)
     if panels > MOST_PANELS:
-        raise InputError(
-            f"--figure: at most {MOST_PANELS} panels, but the truths and designs of the study "
-            f"make {panels}; leave some out"
-        )
+        rule = f": at most {MOST_PANELS} panels"
+        value = f"the truths and designs of the study make {panels}"
+        raise InputError(Problem((Argument("figure"),), rule, value, "leave some out"))

@@ -18,12 +18,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gai_core.basics import (
+    Argument,
     Cancelled,
     InputError,
+    Problem,
     Workers,
     checked_threads,
     fingerprint,
     own_threads,
+    shown,
 )
 from gai_core.engine import (
     HERE,
@@ -61,9 +64,9 @@ def points(study: Study, variations: Sequence[Variation]) -> Iterator[Point]:
     """The full grid, the last variation changing fastest."""
     fields = [variation.field for variation in variations]
     if len(set(fields)) < len(fields):
-        raise InputError(f"--vary: every field must be given once, but they are {fields}")
+        raise _refused("every field must be given once", f"they are {shown(fields)}")
     for field in set(fields) & set(COLUMNS):
-        raise InputError(f"--vary: give the whole place of {field}, which is a column of the table")
+        raise _refused(f"give the whole place of {field}, which is a column of the table")
     grid = Grid(study, fields)
     for values in itertools.product(*(variation.values for variation in variations)):
         point = dict(zip(fields, values, strict=True))
@@ -80,11 +83,11 @@ def check_grid(
     """Validate every point of a grid and its size; the number of trials in all."""
     size = math.prod(len(variation.values) for variation in variations)
     if not variations or not size:
-        raise InputError("--vary: give at least one field and its values")
+        raise _refused("give at least one field and its values")
     if size > most_points:
-        raise InputError(
-            f"--vary: the grid has {size:,} points, and at most {most_points:,} are allowed; give "
-            "fewer values or larger steps"
+        raise _refused(
+            f"the grid has {size:,} points, and at most {most_points:,} are allowed",
+            remedy="give fewer values or larger steps",
         )
     trials = patients = 0
     for point in points(study, variations):
@@ -92,12 +95,16 @@ def check_grid(
         trials += point.study.simulation.runs * cells
         patients += patients_at_most(point.study)
         if patients > most_patients:
-            raise InputError(
-                f"--vary: the {size:,} points of the grid could need more than {most_patients:.2g} "
-                "simulated patients, the most that is allowed; choose fewer points, designs, "
-                "truths or runs, or a smaller n_max"
+            raise _refused(
+                f"the {size:,} points of the grid could need more than {most_patients:.2g} "
+                "simulated patients, the most that is allowed",
+                remedy="choose fewer points, designs, truths or runs, or a smaller n_max",
             )
     return trials
+
+
+def _refused(rule: str, value: str = "", remedy: str = "") -> InputError:
+    return InputError(Problem((Argument("vary"),), f": {rule}", value, remedy))
 
 
 def sweep(

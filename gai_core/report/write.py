@@ -36,7 +36,8 @@ FORMATS = Registry(
 def check_report(path: Path, *, force: bool = False) -> None:
     """Before long work: refuse a name that no report can have, or that is taken."""
     if path.suffix.lower() not in FORMATS:
-        raise InputError(f"{path}: a report's name must end in {', '.join(FORMATS)}")
+        rule = f"a report's name must end in {', '.join(FORMATS)}"
+        raise InputError(rule, source=str(path))
     check_new(path, force=force)
 
 

@@ -186,9 +186,9 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
 
 def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
     """The same for a conducted trial, whose loop leaves its patients behind."""
-    from gai_core.engine.conducted_loop import patient_log
+    from gai_core.engine.conduct_state import room_for_log
 
-    people = patient_log(study.simulation.n_max, study.outcome)
+    people = room_for_log(study.simulation.n_max, study.outcome)
     trials = empty_trials(study, 1)
     conducted(study, design, people)(truth, replicate, trials)
     assert trials.calendar is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gai_core.basics import InputError, printable, writable
+from gai_core.basics import Argument, InputError, Problem, writable
 from gai_core.engine import HERE, Runs, Work, empty_trials
 from gai_core.results.storage import MANIFEST, RUNS, STUDY, TABLE, file_hash, save_runs
 from gai_core.results.tidy import characteristics
@@ -31,21 +31,21 @@ class Saved:
 
 def load_saved(folder: Path) -> Saved:
     """Read a saved folder; what is missing or was changed is named."""
-    place = printable(str(folder))
+    source = str(folder)
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         hashes = dict(manifest["sha256"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(
-            f"{place}: is no folder of `gai run --save` ({MANIFEST} is not readable)"
-        ) from None
+        rule = f"is no folder of `gai run --save` ({MANIFEST} is not readable)"
+        raise InputError(rule, source=source) from None
     for name in (STUDY, TABLE, RUNS):
         try:
             same = file_hash(folder / name) == hashes.get(name)
         except OSError:
-            raise InputError(f"{place}: {name} is missing or not readable") from None
+            raise InputError(f"{name} is missing or not readable", source=source) from None
         if not same:
-            raise InputError(f"{place}: {name} is not what the manifest says; it was changed")
+            rule = f"{name} is not what the manifest says; it was changed"
+            raise InputError(rule, source=source)
     study = load_study(folder / STUDY)
     return Saved(folder, Runs(study, _read_trials(study, folder / RUNS)), manifest)
 
@@ -99,10 +99,10 @@ def extended(
 ) -> Runs:
     """Add trials up to `runs` in all, and save them in the same folder."""
     if runs <= saved.study.simulation.runs:
-        raise InputError(
-            f"--runs must be more than the {saved.study.simulation.runs:,} trials that "
-            f"{saved.folder} has, but is {runs:,}"
+        rule = (
+            f"must be more than the {saved.study.simulation.runs:,} trials that {saved.folder} has"
         )
+        raise InputError(Problem((Argument("runs"),), rule, f"is {runs:,}"))
     if saved.manifest.get("version") != __version__:
         raise InputError(
             f"{saved.folder} was saved by version {saved.manifest.get('version')}, this is "

@@ -35,7 +35,7 @@ def check_folder(folder: Path) -> None:
     """Refuse a folder that is there already, or one that cannot be made."""
     with writable(folder):
         if folder.exists():
-            raise InputError(f"{folder}: exists already; choose a new folder")
+            raise InputError("exists already; choose a new folder", source=str(folder))
     check_writable(folder)
 
 

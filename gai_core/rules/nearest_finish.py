@@ -11,7 +11,7 @@ If no draw is above xi, the same index picks the dose that is least far below.
 import math
 
 import numpy as np
-from pydantic import Field, PositiveFloat
+from pydantic import Field
 
 from gai_core.basics import Parameters, jitable
 from gai_core.evidence import Setting
@@ -24,8 +24,11 @@ LEAST_REMAINING = 0.05
 class NearestFinishParameters(Parameters):
     """How the evidence still needed grows with the patients seen."""
 
-    r: PositiveFloat = Field(
-        default=10.0, description="Patients after which waiting costs evidence."
+    r: float = Field(
+        default=10.0,
+        ge=0.01,
+        le=1e6,
+        description="Patients after which waiting costs evidence.",
     )
 
 

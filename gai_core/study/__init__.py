@@ -1,17 +1,16 @@
 """What a trialist writes: arms, truths, designs, conduct; read, checked, varied."""
 
+from gai_core.study.changes_in_words import differences
 from gai_core.study.conduct import Conduct, Delay, look_numbers, terms
 from gai_core.study.conduct_steps import (
     AS_CHOSEN,
     FIXED,
     MIXED,
+    ConductNumbers,
     control_patients,
     draw_delay,
     draw_gap,
     enrolment_month,
-    fewest,
-    join,
-    softened,
 )
 from gai_core.study.conduct_words import (
     AT_ONCE,
@@ -24,7 +23,6 @@ from gai_core.study.conduct_words import (
     in_words,
     timing_cautions,
 )
-from gai_core.study.changes_in_words import differences
 from gai_core.study.files import dump_study, load_study, parse_study, scenario_names
 from gai_core.study.parts import LARGEST_N_MAX
 from gai_core.study.ready_made import fixed, sensible
@@ -38,6 +36,7 @@ from gai_core.study.study import (
     validated,
     with_threshold,
 )
+from gai_core.study.toml_text import toml_data
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
 
 __all__ = [
@@ -49,6 +48,7 @@ __all__ = [
     "NOT_KEPT",
     "WHY_KEPT",
     "Conduct",
+    "ConductNumbers",
     "Delay",
     "Design",
     "Grid",
@@ -66,11 +66,9 @@ __all__ = [
     "dropout_cautions",
     "dump_study",
     "enrolment_month",
-    "fewest",
     "fixed",
     "implied",
     "in_words",
-    "join",
     "load_study",
     "look_numbers",
     "narrowed",
@@ -79,10 +77,10 @@ __all__ = [
     "parse_variation",
     "scenario_names",
     "sensible",
-    "softened",
     "study_or_problems",
     "terms",
     "timing_cautions",
+    "toml_data",
     "validated",
     "varied",
     "with_threshold",

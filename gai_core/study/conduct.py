@@ -5,13 +5,15 @@ compiled loop. docs/conduct.md says step by step how such a trial goes.
 """
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, FiniteFloat
+from pydantic import AfterValidator, Field, FiniteFloat
+from pydantic_core import PydanticCustomError
 
-from gai_core.basics import FrozenModel
+from gai_core.basics import FrozenModel, Place, Problem, shown
 from gai_core.evidence import Outcome
 from gai_core.study.conduct_steps import (
     AS_CHOSEN,
@@ -27,11 +29,28 @@ from gai_core.study.conduct_steps import (
 
 WEEKS_PER_MONTH = 365.25 / 7 / 12
 OF_WHOM = (
-    "conduct.dropout.in_means must be false where dropout depends on {noun}, because the mean of "
-    "those who stay does not follow from the stated one, but is true"
+    "must be false where dropout depends on {noun}, because the mean of those who stay does not "
+    "follow from the stated one"
 )
 LONGEST_QUEUE = 10_000
 """Patients in the pipeline up to which outcomes that overtake each other are sorted quickly."""
+
+SHORTEST = 0.01
+"""Months or weeks: what is shorter, but not nothing, is no time that anybody plans with."""
+MOST_DROPOUT = 0.99
+MOST_LOOKS = 1_000_000
+"""Looks after so many weeks each, until all patients are enrolled."""
+
+
+def _duration(value: float) -> float:
+    if 0 < value < SHORTEST:
+        raise PydanticCustomError("duration", f"must be 0 or at least {SHORTEST:g}")
+    return value
+
+
+Duration = Annotated[FiniteFloat, AfterValidator(_duration)]
+"""A time that may be nothing."""
+LookAt = Annotated[int, Field(le=1_000_000)]
 
 DELAYS = {"fixed": FIXED, "uniform": UNIFORM, "exponential": EXPONENTIAL, "lognormal": LOGNORMAL}
 RANDOMISATIONS = {"rule": AS_CHOSEN, "mixed": MIXED, "softened": SOFTENED}
@@ -41,21 +60,30 @@ class Accrual(FrozenModel):
     """How patients come in."""
 
     per_month: FiniteFloat = Field(
-        default=20.0, gt=0, le=1e6, description="Patients per month, once all centres recruit."
+        default=20.0,
+        ge=0.01,
+        le=100_000,
+        description="Patients per month, once all centres recruit.",
     )
     pattern: Literal["constant", "poisson"] = Field(
         default="constant", description="At even intervals, or at random (a Poisson process)."
     )
-    ramp_up: FiniteFloat = Field(
-        default=0.0, ge=0, le=240, description="Months in which the rate rises evenly from zero."
+    ramp_up: Duration = Field(
+        default=0.0,
+        ge=0,
+        le=240,
+        description="Months in which the rate rises evenly from zero; 0, or at least 0.01.",
     )
 
 
 class Delay(FrozenModel):
     """Time from enrolment to outcome."""
 
-    weeks: FiniteFloat = Field(
-        default=0.0, ge=0, le=1040, description="Weeks from enrolment to outcome, on average."
+    weeks: Duration = Field(
+        default=0.0,
+        ge=0,
+        le=1040,
+        description="Weeks from enrolment to outcome, on average; 0, or at least 0.01.",
     )
     pattern: Literal["fixed", "uniform", "exponential", "lognormal"] = Field(
         default="fixed", description="How the time differs from patient to patient."
@@ -89,9 +117,9 @@ class Looks(FrozenModel):
         default=None, ge=1, le=1_000_000, description="After every so many outcomes."
     )
     weeks: FiniteFloat | None = Field(
-        default=None, gt=0, le=1040, description="Every so many weeks."
+        default=None, ge=SHORTEST, le=1040, description="Every so many weeks."
     )
-    at: Annotated[tuple[int, ...], Field(strict=False, min_length=1, max_length=1000)] | None = (
+    at: Annotated[tuple[LookAt, ...], Field(strict=False, min_length=1, max_length=1000)] | None = (
         Field(default=None, description="When this many outcomes are in, for example [100, 200].")
     )
 
@@ -111,7 +139,7 @@ class Randomisation(FrozenModel):
     )
     softness: FiniteFloat = Field(
         default=0.5,
-        gt=0,
+        ge=0.001,
         le=1000,
         description="softened: the lowest score has exp(-1/softness) the chance of the highest.",
     )
@@ -120,11 +148,13 @@ class Randomisation(FrozenModel):
 class Dropout(FrozenModel):
     """Patients without an outcome, and what becomes of them."""
 
-    probability: FiniteFloat = Field(ge=0, lt=1, description="Chance that a patient drops out.")
+    probability: FiniteFloat = Field(
+        ge=0, le=MOST_DROPOUT, description="Chance that a patient drops out."
+    )
     probability_on_target: FiniteFloat | None = Field(
         default=None,
         ge=0,
-        lt=1,
+        le=MOST_DROPOUT,
         description=(
             "The same for a patient whose outcome would reach the target (a responder), if it is "
             "another one."
@@ -173,7 +203,7 @@ class Conduct(FrozenModel):
     dropout: Dropout | None = None
     control_share: FiniteFloat | None = Field(
         default=None,
-        gt=0,
+        ge=0.01,
         le=0.9,
         description="Share of all patients on the control, which then is no candidate.",
     )
@@ -209,57 +239,64 @@ class Conduct(FrozenModel):
         rising = rate * months**2 / (2 * ramp_up)
         return np.where(months < ramp_up, rising, rate * (months - ramp_up / 2))
 
-    def problems(self, outcome: Outcome, n_max: int) -> list[str]:
-        """What does not fit together, each sentence beginning with its place."""
-        return [*self._time_problems(n_max), *self._dropout_problems(outcome)]
+    def problems(self, outcome: Outcome, n_max: int) -> list[Problem]:
+        """What does not fit together, with places inside the conduct."""
+        return [
+            *self._delay_problems(n_max),
+            *self._look_problems(n_max),
+            *self._dropout_problems(outcome),
+        ]
 
-    def _time_problems(self, n_max: int) -> list[str]:
-        delay, looks, found = self.delay, self.looks, []
+    def _delay_problems(self, n_max: int) -> Iterable[Problem]:
+        delay = self.delay
+        spread: Place = ("delay", "spread")
         if delay.pattern == "uniform" and delay.spread > delay.weeks:
-            found.append(
-                f"conduct.delay.spread must be at most the {delay.weeks:g} weeks of a uniform "
-                f"delay, but is {delay.spread:g}"
-            )
+            rule = f"must be at most the {delay.weeks:g} weeks of a uniform delay"
+            yield Problem(spread, rule, f"is {delay.spread:g}")
         if delay.pattern == "lognormal" and not delay.weeks:
-            found.append("conduct.delay.weeks must be greater than 0 if lognormal, but is 0")
+            yield Problem(("delay", "weeks"), "must be greater than 0 if lognormal", "is 0")
         if delay.pattern in ("fixed", "exponential") and delay.spread:
-            found.append(
-                f"conduct.delay.spread belongs to a uniform or lognormal delay, but the delay is "
-                f"{delay.pattern}"
-            )
+            value = f"the delay is {delay.pattern}"
+            yield Problem(spread, "belongs to a uniform or lognormal delay", value)
         queue = min(self.pipeline, n_max)
         if delay.pattern != "fixed" and queue > LONGEST_QUEUE:
-            found.append(
-                f"conduct.delay.pattern must be fixed where more than {LONGEST_QUEUE:,} patients "
-                f"wait for their outcome, but {queue:,.0f} would"
+            rule = (
+                f"must be fixed where more than {LONGEST_QUEUE:,} patients wait for their outcome"
             )
+            yield Problem(("delay", "pattern"), rule, f"{queue:,.0f} would")
+
+    def _look_problems(self, n_max: int) -> Iterable[Problem]:
+        looks = self.looks
         given = [name for name in ("outcomes", "weeks", "at") if getattr(looks, name) is not None]
         if len(given) > 1:
-            found.append(f"conduct.looks must have one of outcomes, weeks, at, but has {given}")
+            yield Problem(("looks",), "must have one of outcomes, weeks, at", f"has {given}")
         if looks.at is not None and (min(looks.at) < 1 or len(set(looks.at)) < len(looks.at)):
-            found.append(
-                f"conduct.looks.at must be different numbers from 1 on, but is {list(looks.at)}"
+            rule = "must be different numbers from 1 on"
+            yield Problem(("looks", "at"), rule, f"is {shown(list(looks.at))}")
+        weeks = WEEKS_PER_MONTH * self.months(n_max)
+        if looks.weeks is not None and weeks / looks.weeks > MOST_LOOKS:
+            rule = (
+                f"must be at least {weeks / MOST_LOOKS:.2g}, for at most {MOST_LOOKS:,} looks in "
+                f"the {weeks:,.0f} weeks until n_max = {n_max:,} patients are enrolled"
             )
-        return found
+            yield Problem(("looks", "weeks"), rule, f"is {looks.weeks:g}")
 
-    def _dropout_problems(self, outcome: Outcome) -> list[str]:
+    def _dropout_problems(self, outcome: Outcome) -> Iterable[Problem]:
         dropout, fitting = self.dropout, outcome.dropouts_count_as
         if dropout is None:
-            return []
+            return
         mixed = dropout.depends_on_outcome and not outcome.all_or_nothing
         if dropout.left_out:
-            return [OF_WHOM.format(noun=outcome.noun)] if mixed and dropout.in_means else []
-        if dropout.counted != fitting:
-            return [
-                f'conduct.dropout.counted must be "{fitting}" or "left out" for {outcome.kind} '
-                f'outcomes, but is "{dropout.counted}"'
-            ]
-        if mixed:
-            return [
-                "conduct.dropout.probability_on_target needs dropouts that are left out if the "
-                f'outcome is {outcome.noun}, but they are counted as "{dropout.counted}"'
-            ]
-        return []
+            if mixed and dropout.in_means:
+                rule = OF_WHOM.format(noun=outcome.noun)
+                yield Problem(("dropout", "in_means"), rule, "is true")
+        elif dropout.counted != fitting:
+            rule = f'must be "{fitting}" or "left out" for {outcome.kind} outcomes'
+            yield Problem(("dropout", "counted"), rule, f'is "{dropout.counted}"')
+        elif mixed:
+            rule = f"needs dropouts that are left out if the outcome is {outcome.noun}"
+            value = f'they are counted as "{dropout.counted}"'
+            yield Problem(("dropout", "probability_on_target"), rule, value)
 
 
 NO_CONTROL = -1

@@ -4,7 +4,7 @@ Plain functions of numbers and arrays, marked for the compiler. Times are in mon
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gai_core.basics import jitable
 from gai_core.evidence import Stream, normal, uniform
@@ -76,45 +76,3 @@ def draw_delay(stream: Stream, kind: int, location: float, scale: float) -> tupl
 def control_patients(patients: int, share: float) -> int:
     """How many of the first so many patients are on the control: floor(patients x share)."""
     return math.floor(patients * share)
-
-
-@jitable
-def join(queue: Any, due: Any, patient: int, first: int) -> None:
-    """Put a new patient into the queue, behind all whose outcome is due by the same time."""
-    place = patient
-    while place > first and due[queue[place - 1]] > due[patient]:
-        queue[place] = queue[place - 1]
-        place -= 1
-    queue[place] = patient
-
-
-@jitable
-def fewest(open_arms: Any, left: int, assigned: Any, lost: Any, last: int) -> int:
-    """The eligible arm with the fewest patients, the first of equals; -1 if there is none."""
-    chosen = -1
-    for k in range(left):
-        arm = open_arms[k]
-        room = assigned[arm] - lost[arm] < last
-        if room and (chosen < 0 or assigned[arm] < assigned[chosen]):
-            chosen = arm
-    return chosen
-
-
-@jitable
-def softened(eligible: Any, values: Any, count: int, softness: float, u: float) -> int:
-    """The arm that a uniform number picks by weights exp(-(best - v)/(softness (best - worst))).
-
-    The scores in `values` are replaced by the weights.
-    """
-    best, worst = values[:count].max(), values[:count].min()
-    span = softness * (best - worst) if best > worst else 1.0
-    total = 0.0
-    for k in range(count):
-        values[k] = math.exp((values[k] - best) / span)
-        total += values[k]
-    reached = 0.0
-    for k in range(count):
-        reached += values[k]
-        if reached > u * total:
-            return int(eligible[k])
-    return int(eligible[count - 1])

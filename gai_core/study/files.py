@@ -1,20 +1,17 @@
 """Studies as TOML files, the shipped scenarios, and files written whole or not at all."""
 
 import os
-import re
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gai_core.basics import InputError, printable, reason, suggestion
+from gai_core.basics import InputError, Problem, printable, reason, suggestion
 from gai_core.study.study import Study, validated
+from gai_core.study.toml_text import LONGEST_TEXT, toml_data
 
-LARGEST_FILE = 5_000_000
-DEEPEST_KEY = 32
-DEEP_KEY = re.compile(rf"""(?:[A-Za-z0-9_"'-]+[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""")
-"""No key of a study has so many dots, and tomllib would take minutes for thousands of them."""
+LARGEST_FILE = 4 * LONGEST_TEXT
+"""Bytes: a character has up to four."""
 
 
 def scenario_folder() -> Path:
@@ -36,15 +33,15 @@ def load_study(name_or_path: str | os.PathLike[str]) -> Study:
         path = Path(name_or_path)
         if not path.exists() and path.name == place and path.suffix != ".toml":
             if place not in scenario_names():
-                raise InputError(
-                    f"{place}: there is no such file, nor a shipped study of that name"
-                    f"{suggestion(place, scenario_names())}"
-                )
+                rule = "there is no such file, nor a shipped study of that name"
+                remedy = suggestion(place, scenario_names())
+                raise InputError(Problem((), rule, remedy=remedy), source=place)
             path = scenario_folder() / f"{place}.toml"
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
         if len(content) > LARGEST_FILE:
-            raise InputError(f"{place}: a study file must have at most {LARGEST_FILE:,} bytes")
+            rule = f"a study file must have at most {LARGEST_FILE:,} bytes"
+            raise InputError(rule, source=place)
         # Some editors begin a file with a byte order mark.
         text = content.decode("utf-8-sig")
     return parse_study(text, place)
@@ -55,22 +52,14 @@ def _readable(place: str) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError:
-        raise InputError(f"{place}: must be a text file in UTF-8") from None
+        raise InputError("must be a text file in UTF-8", source=place) from None
     except OSError as error:
-        raise InputError(f"{place}: cannot be read ({reason(error)})") from None
+        raise InputError(f"cannot be read ({reason(error)})", source=place) from None
 
 
-def parse_study(text: str, place: str = "study") -> Study:
-    """The study that a TOML text describes."""
-    if DEEP_KEY.search(text):
-        raise InputError(f"{place}: has a key of more than {DEEPEST_KEY} parts")
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{place}: is not valid TOML: {error}") from None
-    except (ValueError, RecursionError):
-        raise InputError(f"{place}: has a number or a nesting beyond all measure") from None
-    return validated(data, place)
+def parse_study(text: str, source: str = "study") -> Study:
+    """The study that a TOML text describes; `source` is what errors call it."""
+    return validated(toml_data(text, source), source)
 
 
 def dump_study(study: Study) -> str:

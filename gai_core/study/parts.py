@@ -7,11 +7,15 @@ from pydantic import StringConstraints as Text
 
 from gai_core.basics import FrozenModel, Parameters
 from gai_core.criteria import CRITERIA, Criterion
+from gai_core.evidence import LARGEST_VARIANCE, SMALLEST_VARIANCE
 from gai_core.rules import RULES, Rule
 
 LARGEST_RUNS = 10_000_000
 LARGEST_N_MAX = 1_000_000
 LARGEST_SEED = 2**63 - 1
+LARGEST_DOSE = 1e12
+LONGEST_NOTES, LONGEST_NOTE = 100_000, 5_000
+"""Characters of a study's notes, and of a remark on one of its parts."""
 
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 Label = Annotated[
@@ -24,8 +28,13 @@ class Arm(FrozenModel):
     """One dose arm."""
 
     label: Label = Field(description="Name of the arm, as it appears in tables and figures.")
-    dose: FiniteFloat | None = Field(default=None, description="Amount of the drug, in `unit`.")
-    unit: str = Field(default="", description="Unit of the dose, for example mg.")
+    dose: FiniteFloat | None = Field(
+        default=None,
+        ge=-LARGEST_DOSE,
+        le=LARGEST_DOSE,
+        description="Amount of the drug, in `unit`.",
+    )
+    unit: str = Field(default="", max_length=120, description="Unit of the dose, for example mg.")
     control: bool = Field(default=False, description="Whether this arm is the control (placebo).")
 
 
@@ -36,11 +45,11 @@ class Truth(FrozenModel):
     means: Annotated[tuple[FiniteFloat, ...], Field(strict=False)] = Field(
         description="Assumed mean outcome of every arm, in the order of the arms."
     )
-    note: str = Field(default="", description="Where the means come from.")
+    note: str = Field(default="", max_length=LONGEST_NOTE, description="Where the means come from.")
     variance: FiniteFloat | None = Field(
         default=None,
-        gt=0,
-        le=1e12,
+        ge=SMALLEST_VARIANCE,
+        le=LARGEST_VARIANCE,
         description="sigma^2 of a score, if it is not the one that the designs assume.",
     )
     trend: FiniteFloat | None = Field(
@@ -60,7 +69,7 @@ class Design(FrozenModel):
     criterion: str = Field(default="union", description=f"Decision rule: {', '.join(CRITERIA)}.")
     criterion_parameters: dict[str, Any] = Field(default_factory=dict)
     burn_in: int = Field(
-        default=5, ge=1, le=1_000_000, description="Patients on every arm before the rule begins."
+        default=5, ge=1, le=1_000_000, description="Outcomes of every arm before the rule begins."
     )
 
     @property

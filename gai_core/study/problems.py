@@ -1,12 +1,11 @@
-"""Validation errors in words: the place, the rule, the value, the way out."""
+"""What pydantic found as problems: the place, the rule, the value, the way out."""
 
-import reprlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from gai_core.basics import printable, suggestion
+from gai_core.basics import InputError, Place, Problem, first_problems, shown, suggestion
 
 RULES_IN_WORDS = {
     "missing": "is missing",
@@ -32,61 +31,59 @@ RULES_IN_WORDS = {
     "literal_error": "must be {expected}",
 }
 VALUELESS = {"missing", "extra_forbidden", "union_tag_not_found"}
-PLAIN = str, int, float, bool, list, dict, tuple, type(None)
-BRIEF = reprlib.Repr()
-BRIEF.maxstring = BRIEF.maxother = 60
-BRIEF.maxlevel = 3
+MOST_ENTRIES = 30_000
+"""Keys and values of a study: about twice as many as the largest one has."""
 
 Models = Mapping[str, Iterable[type[BaseModel]]]
 """The models behind the first key of a place; '' stands for the top."""
 
 
-def problems(error: ValidationError, place: str = "", models: Models | None = None) -> list[str]:
-    """One sentence per broken rule. `models` are searched for the nearest valid key."""
-    details = error.errors()
+def problems(
+    error: ValidationError, place: Place = (), models: Models | None = None
+) -> list[Problem]:
+    """The first broken rules. `models` are searched for the nearest valid key."""
+    details = error.errors(include_url=False)
     # A list with a wrong entry counts as too short for pydantic: say only what is wrong in it.
     broken = {detail["loc"][:depth] for detail in details for depth in range(len(detail["loc"]))}
-    return [
-        sentence
-        for detail in details
-        if not (detail["type"] == "too_short" and detail["loc"] in broken)
-        for sentence in _sentences(detail, place, models or {})
-    ]
+    kept = [d for d in details if not (d["type"] == "too_short" and d["loc"] in broken)]
+    if len(kept) == 1 and isinstance(known := kept[0].get("ctx", {}).get("error"), InputError):
+        return list(known.problems)
+    return first_problems((_problem(detail, place, models or {}) for detail in kept), len(kept))
 
 
-def _sentences(detail: Any, place: str, models: Models) -> list[str]:
+def _problem(detail: Any, place: Place, models: Models) -> Problem:
     kind, loc = detail["type"], list(detail["loc"])
-    if kind == "value_error" and not loc:
-        return str(detail["ctx"]["error"]).split("\n")
-    where = _path([place, *loc] if place else loc) or "a study"
+    where = (*place, *loc) or ("a study",)
     if kind == "extra_forbidden":
-        return [f"{where} {_unknown_key(loc, models)}"]
-    rule = RULES_IN_WORDS.get(kind, detail["msg"]).format(**detail.get("ctx", {}))
-    return [f"{where} {rule}" if kind in VALUELESS else f"{where} {rule}, but is {_value(detail)}"]
+        return _unknown_key(where, loc, models)
+    words = RULES_IN_WORDS.get(kind)
+    rule = detail["msg"] if words is None else words.format(**detail.get("ctx", {}))
+    return Problem(where, rule, "" if kind in VALUELESS else f"is {_value(detail)}")
 
 
-def _unknown_key(loc: list[Any], models: Models) -> str:
+def _unknown_key(where: Place, loc: list[Any], models: Models) -> Problem:
     part, key = (str(loc[0]) if len(loc) > 1 else ""), str(loc[-1])
     known = sorted({name for model in models.get(part, ()) for name in model.model_fields})
     if key in known:
-        return f"belongs to another kind of {part}"
-    return f"is not a known key{suggestion(key, known) if known else '; none is known here'}"
-
-
-def _path(loc: Iterable[Any]) -> str:
-    path = ""
-    for step in loc:
-        path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
-    return printable(path)
+        return Problem(where, f"belongs to another kind of {part}")
+    remedy = suggestion(key, known) if known else "none is known here"
+    return Problem(where, "is not a known key", remedy=remedy)
 
 
 def _value(detail: Any) -> str:
     value = detail["input"]
     if detail["type"] in ("too_short", "too_long"):
         return f"{len(value)} long" if len(value) else "empty"
-    if not isinstance(value, PLAIN):
-        return f"a {type(value).__name__}"
-    try:
-        return printable(BRIEF.repr(value))
-    except ValueError:  # Python refuses to write out a number of thousands of digits
-        return "a number beyond all measure"
+    return shown(value)
+
+
+def too_many_entries(data: Any) -> bool:
+    """Whether there are more keys and values than a study can have; looks at no more of them."""
+    waiting, seen = [data], 0
+    while waiting and seen <= MOST_ENTRIES:
+        part = waiting.pop()
+        if isinstance(part, dict | list | tuple):
+            seen += len(part)
+            if seen <= MOST_ENTRIES:
+                waiting.extend(part.values() if isinstance(part, dict) else part)
+    return seen > MOST_ENTRIES

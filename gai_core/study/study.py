@@ -11,14 +11,31 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_validator
 
-from gai_core.basics import FrozenModel, InputError, Registry, suggestion
+from gai_core.basics import (
+    FrozenModel,
+    InputError,
+    Place,
+    Problem,
+    Registry,
+    Words,
+    shown,
+    suggestion,
+)
 from gai_core.criteria import CRITERIA
 from gai_core.evidence import OUTCOMES, DesignPart, OutcomeOfItsKind, Setting
 from gai_core.rules import RULES
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
-from gai_core.study.parts import Arm, Design, Label, Simulation, Truth
-from gai_core.study.problems import problems
+from gai_core.study.parts import (
+    LONGEST_NOTE,
+    LONGEST_NOTES,
+    Arm,
+    Design,
+    Label,
+    Simulation,
+    Truth,
+)
+from gai_core.study.problems import MOST_ENTRIES, problems, too_many_entries
 
 __all__ = [
     "Arm",
@@ -33,15 +50,19 @@ __all__ = [
 ]
 
 SMALLEST_DELTA = 1e-300
-LARGEST_MARGIN = 1e300
+LARGEST_MARGIN = 1e12
 
 
 class Study(FrozenModel):
     """Everything a simulation needs, and where it comes from."""
 
     title: Label = Field(description="What the study is about.")
-    source: str = Field(default="", description="Where the figures come from.")
-    notes: str = Field(default="", description="Anything a reader should know.")
+    source: str = Field(
+        default="", max_length=LONGEST_NOTE, description="Where the figures come from."
+    )
+    notes: str = Field(
+        default="", max_length=LONGEST_NOTES, description="Anything a reader should know."
+    )
     threshold: FiniteFloat = Field(description="Mean outcome that a good dose reaches (xi).")
     margin: FiniteFloat | None = Field(
         default=None,
@@ -69,9 +90,9 @@ class Study(FrozenModel):
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> "Study":
-        problems = [problem for check in _CHECKS for problem in check(self)]
-        if problems:
-            raise ValueError("\n".join(problems))
+        found = [problem for check in _CHECKS for problem in check(self)]
+        if found:
+            raise InputError(*found)
         return self
 
     def setting(self, design: Design) -> Setting:
@@ -170,101 +191,127 @@ def _named(parts: tuple[Named, ...], kind: str, name: str) -> Named:
     for part in parts:
         if part.name == name:
             return part
-    raise InputError(
-        f"{kind} {name!r} is not in the study{suggestion(name, (p.name for p in parts))}"
-    )
+    remedy = suggestion(name, (part.name for part in parts))
+    raise InputError(Problem((), f"{kind} {shown(name)} is not in the study", "", remedy))
 
 
 def _duplicates(names: Iterable[str]) -> list[str]:
     return [name for name, times in Counter(names).items() if times > 1]
 
 
-def _check_names(study: Study) -> Iterable[str]:
+def _check_names(study: Study) -> Iterable[Problem]:
     for place, key, names in (
         ("arms", "label", [arm.label for arm in study.arms]),
         ("truths", "name", [truth.name for truth in study.truths]),
         ("designs", "name", [design.name for design in study.designs]),
     ):
         for name in _duplicates(names):
-            yield f"{place}: every {key} must be given once, but {name!r} is there twice"
+            rule = f": every {key} must be given once"
+            yield Problem((place,), rule, f"{shown(name)} is there twice")
     controls = [arm.label for arm in study.arms if arm.control]
     if len(controls) > 1:
-        yield f"arms: at most one may be the control, but there are {len(controls)}: {controls}"
+        value = f"there are {len(controls)}: {shown(controls)}"
+        yield Problem(("arms",), ": at most one may be the control", value)
 
 
-def _check_means(study: Study) -> Iterable[str]:
+def _check_means(study: Study) -> Iterable[Problem]:
     if study.delta < SMALLEST_DELTA:
-        yield f"delta must be at least {SMALLEST_DELTA:g}, but is {study.delta:g}"
-    problem = study.outcome.threshold_problem(study.threshold)
-    if problem:
-        yield f"threshold {problem}, but is {study.threshold:g}"
+        yield Problem(("delta",), f"must be at least {SMALLEST_DELTA:g}", f"is {study.delta:g}")
+    rule = study.outcome.threshold_problem(study.threshold)
+    if rule:
+        yield Problem(("threshold",), rule, f"is {study.threshold:g}")
     for i, truth in enumerate(study.truths):
+        place = "truths", i, "means"
         if len(truth.means) != len(study.arms):
-            yield (
-                f"truths[{i}].means must have one number for each of the {len(study.arms)} arms, "
-                f"but has {len(truth.means)}"
-            )
+            rule = f"must have one number for each of the {len(study.arms)} arms"
+            yield Problem(place, rule, f"has {len(truth.means)}")
         for j, mean in enumerate(truth.means):
-            problem = study.outcome.mean_problem(mean)
-            if problem:
-                yield f"truths[{i}].means[{j}] {problem}, but is {mean:g}"
+            rule = study.outcome.mean_problem(mean)
+            if rule:
+                yield Problem((*place, j), rule, f"is {mean:g}")
 
 
-def _check_conduct(study: Study) -> Iterable[str]:
+def _check_conduct(study: Study) -> Iterable[Problem]:
     conduct, kind = study.conduct, study.outcome.kind
     if conduct is not None:
-        yield from conduct.problems(study.outcome, study.simulation.n_max)
+        for problem in conduct.problems(study.outcome, study.simulation.n_max):
+            yield problem.inside(("conduct",))
         if conduct.control_share is not None and study.control is None:
-            yield "conduct.control_share needs an arm with control = true, but there is none"
+            place = "conduct", "control_share"
+            yield Problem(place, "needs an arm with control = true", "there is none")
         if len(study.candidates) < (conduct.wanted or 1):
-            yield (
-                f"conduct.wanted must be at most the {len(study.candidates)} doses that can be "
-                f"declared, but is {conduct.wanted}"
+            yield Problem(
+                ("conduct", "wanted"),
+                f"must be at most the {len(study.candidates)} doses that can be declared",
+                f"is {conduct.wanted}",
             )
     for i, truth in enumerate(study.truths):
-        place = f"truths[{i}]"
         if truth.trend is not None and conduct is None:
-            yield f"{place}.trend needs a [conduct] part, which says when patients come"
+            rule = "needs a [conduct] part, which says when patients come"
+            yield Problem(("truths", i, "trend"), rule)
+        low, high = study.outcome.mean_range
+        if truth.trend is not None and abs(truth.trend) > high - low:
+            rule = f"must lie between {low - high:g} and {high - low:g}, as far as a mean can go"
+            yield Problem(("truths", i, "trend"), rule, f"is {truth.trend:g}")
         if truth.variance is not None and not study.outcome.has_variance:
             kinds = " and ".join(key for key, entry in OUTCOMES.items() if entry.has_variance)
-            yield f"{place}.variance belongs to {kinds} outcomes, but the outcome is {kind}"
-        for j, mean in enumerate(study.completing(truth)):
-            problem = study.outcome.mean_problem(mean)
-            if problem and not study.outcome.mean_problem(truth.means[j]):
-                yield (
-                    f"{place}.means[{j}] must be possible with the dropouts in it: without them it "
-                    f"is {mean:g}, which {problem}, but is {truth.means[j]:g}; lower "
-                    "conduct.dropout.probability, or set conduct.dropout.in_means to false"
-                )
+            value = f"the outcome is {kind}"
+            yield Problem(("truths", i, "variance"), f"belongs to {kinds} outcomes", value)
+        yield from _check_means_without_dropouts(study, i)
 
 
-def _check_designs(study: Study) -> Iterable[str]:
+def _check_means_without_dropouts(study: Study, i: int) -> Iterable[Problem]:
+    truth = study.truths[i]
+    for j, mean in enumerate(study.completing(truth)):
+        rule = study.outcome.mean_problem(mean)
+        if rule and not study.outcome.mean_problem(truth.means[j]):
+            dropout: Place = ("conduct", "dropout")
+            yield Problem(
+                ("truths", i, "means", j),
+                f"must be possible with the dropouts in it: without them it is {mean:g}, which "
+                f"{rule}",
+                f"is {truth.means[j]:g}",
+                ("lower ", (*dropout, "probability"), ", or set ", (*dropout, "in_means"),
+                 " to false"),
+            )  # fmt: skip
+
+
+def _check_designs(study: Study) -> Iterable[Problem]:
     for i, design in enumerate(study.designs):
-        place = f"designs[{i}]"
-        needed, most = design.burn_in * len(study.candidates), study.most_on_candidates
-        if most < needed:
-            beside = "" if most == study.simulation.n_max else f", which leaves {most} for them"
-            yield (
-                f"simulation.n_max must be at least {needed} ({place} has a burn-in of "
-                f"{design.burn_in} for each of {len(study.candidates)} arms), "
-                f"but is {study.simulation.n_max}{beside}"
-            )
-        rule = f"{place}.rule", RULES, design.rule, design.rule_parameters
-        yield from _check_entry(study, *rule)
-        criterion = f"{place}.criterion", CRITERIA, design.criterion, design.criterion_parameters
-        problems_of_criterion = list(_check_entry(study, *criterion))
-        yield from problems_of_criterion
-        if not problems_of_criterion:
-            entry, parameters = design.identification
-            problem = entry.problem(study.setting(design), parameters)
-            if problem:
-                yield f"{place}.criterion_parameters{problem}"
-            elif _judged_at_end(study, design) and design.rule != "equal":
-                yield (
-                    f"{place}.rule must be 'equal' where dropouts are left out and every dose is "
-                    f"judged once at the end, but is {design.rule!r}: otherwise the number of "
-                    "outcomes would depend on the outcomes"
-                )
+        place: Place = ("designs", i)
+        yield from _check_burn_in(study, place, design)
+        yield from _check_entry(study, place, "rule", RULES, design.rule, design.rule_parameters)
+        criterion = "criterion", CRITERIA, design.criterion, design.criterion_parameters
+        found = list(_check_entry(study, place, *criterion))
+        yield from found
+        if not found:
+            yield from _check_together(study, place, design)
+
+
+def _check_burn_in(study: Study, place: Place, design: Design) -> Iterable[Problem]:
+    needed, most = design.burn_in * len(study.candidates), study.most_on_candidates
+    if most < needed:
+        beside = "" if most == study.simulation.n_max else f", which leaves {most} for them"
+        arms = f" has a burn-in of {design.burn_in} for each of {len(study.candidates)} arms)"
+        yield Problem(
+            ("simulation", "n_max"),
+            (f"must be at least {needed} (", place, arms),
+            f"is {study.simulation.n_max}{beside}",
+        )
+
+
+def _check_together(study: Study, place: Place, design: Design) -> Iterable[Problem]:
+    """Whether a criterion fits the setting, and the allocation rule the criterion."""
+    entry, parameters = design.identification
+    problem = entry.problem(study.setting(design), parameters)
+    if problem is not None:
+        yield problem.inside((*place, "criterion_parameters"))
+    elif _judged_at_end(study, design) and design.rule != "equal":
+        yield Problem(
+            (*place, "rule"),
+            "must be 'equal' where dropouts are left out and every dose is judged once at the end",
+            f"is {design.rule!r}: otherwise the number of outcomes would depend on the outcomes",
+        )
 
 
 def _judged_at_end(study: Study, design: Design) -> bool:
@@ -274,24 +321,29 @@ def _judged_at_end(study: Study, design: Design) -> bool:
 
 
 def _check_entry(
-    study: Study, place: str, registry: Registry[Any], key: str, given: Mapping[str, Any]
-) -> Iterable[str]:
+    study: Study,
+    place: Place,
+    part: str,
+    registry: Registry[Any],
+    key: str,
+    given: Mapping[str, Any],
+) -> Iterable[Problem]:
+    own = (*place, part)
     if key not in registry:
-        yield f"{place} {key!r} {registry.unknown(key)}"
+        rule = f"{shown(key)} is no known {registry.kind}"
+        yield Problem(own, rule, remedy=suggestion(key, registry))
         return
     entry: DesignPart = registry[key]
     if study.outcome.kind not in entry.outcomes:
-        yield (
-            f"{place} {key!r} works for {' and '.join(entry.outcomes)} outcomes only, "
-            f"but the outcome is {study.outcome.kind}"
-        )
+        rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
+        yield Problem(own, rule, f"the outcome is {study.outcome.kind}")
     try:
         entry.parameters(**given)
     except ValidationError as error:
-        yield from problems(error, f"{place}_parameters", {"": (entry.parameters,)})
+        yield from problems(error, (*place, f"{part}_parameters"), {"": (entry.parameters,)})
 
 
-_CHECKS: tuple[Callable[[Study], Iterable[str]], ...] = (
+_CHECKS: tuple[Callable[[Study], Iterable[Problem]], ...] = (
     _check_names,
     _check_means,
     _check_conduct,
@@ -324,15 +376,15 @@ def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
         mean = _expected(mean, _dropout_of(data))
         threshold = _in_decimals(mean + margin)
     except (AttributeError, LookupError, TypeError, ValueError, StopIteration, OverflowError):
-        raise ValueError(
-            "margin needs an arm with control = true, and its mean under the first truth"
-        ) from None
+        rule = "needs an arm with control = true, and its mean under the first truth"
+        raise InputError(Problem(("margin",), rule)) from None
     given = data.get("threshold")
     if given is not None and given != threshold:
-        raise ValueError(
-            f"threshold must be left out where margin is given, or be {threshold:g}, the mean of "
-            f"the control ({mean:g}) plus the margin, but is {given}"
+        rule = (
+            f"must be left out where margin is given, or be {threshold:g}, the mean of the control "
+            f"({mean:g}) plus the margin"
         )
+        raise InputError(Problem(("threshold",), rule, f"is {shown(given)}"))
     return data | {"threshold": threshold}
 
 
@@ -367,19 +419,18 @@ def _field(part: Any, name: str) -> Any:
     return part.get(name) if isinstance(part, dict) else getattr(part, name)
 
 
-def validated(data: Any, place: str) -> Study:
-    """The study that `data` describes, or an InputError that begins with `place`."""
+def validated(data: Any, source: Words) -> Study:
+    """The study that `data` describes, or an InputError with all that is wrong with it."""
     found = study_or_problems(data)
     if isinstance(found, Study):
         return found
-    raise InputError("\n".join(f"{place}: {text}" for text in found))
+    raise InputError(*found, source=source)
 
 
-def study_or_problems(data: Any) -> Study | list[str]:
-    """The study that `data` describes, or a sentence for every broken rule.
-
-    A sentence begins with its place, for example `truths[0].means[1]`.
-    """
+def study_or_problems(data: Any) -> Study | list[Problem]:
+    """The study that `data` describes, or the first of its broken rules."""
+    if too_many_entries(data):
+        return [Problem(("a study",), f"must have at most {MOST_ENTRIES:,} keys and values")]
     try:
         return Study.model_validate(data)
     except ValidationError as error:
@@ -387,14 +438,14 @@ def study_or_problems(data: Any) -> Study | list[str]:
 
 
 def changed(
-    study: Study, place: str = "study", *, delta: float | None = None, **simulation: int | None
+    study: Study, source: Words = "study", *, delta: float | None = None, **simulation: int | None
 ) -> Study:
     """The same study with another delta, runs, n_max or seed; None leaves a value as it is."""
     data = study.model_dump()
     if delta is not None:
         data["delta"] = delta
     data["simulation"] |= {key: value for key, value in simulation.items() if value is not None}
-    return validated(data, place)
+    return validated(data, source)
 
 
 def narrowed(study: Study, truths: Iterable[str], designs: Iterable[str]) -> Study:

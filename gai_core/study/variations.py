@@ -14,12 +14,22 @@ Names of truths stay, so all variations see the same simulated patients.
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from gai_core.basics import InputError, printable, suggestion
+from gai_core.basics import (
+    Argument,
+    InputError,
+    Problem,
+    Words,
+    printable,
+    shortened,
+    shown,
+    suggestion,
+)
 from gai_core.study.study import Study, validated
 
 MOST_VALUES = 10_000
@@ -42,25 +52,28 @@ class Variation:
     values: tuple[Number, ...]
 
 
-def parse_variation(study: Study, text: str, place: str = "--vary") -> Variation:
+def parse_variation(study: Study, text: str, argument: str = "vary") -> Variation:
     """`field=a,b,c` or `field=start:stop:step`, as a variation of the study."""
     field, equals, values = text.rpartition("=")
     if not equals or not field.strip():
-        raise InputError(
-            f"{place} must look like field=0.1,0.2 or field=100:600:50, but is {printable(text)!r}"
-        )
+        rule = "must look like field=0.1,0.2 or field=100:600:50"
+        raise InputError(Problem((Argument(argument),), rule, f"is {shown(printable(text))}"))
     field = field.strip()
-    now = [number for _, number in numbers_at(study, field, place) if number is not None]
-    place = f"{place} {field}"
-    numbers = _listed(values, place)
+    now = [number for _, number in numbers_at(study, field, argument) if number is not None]
+    source = _source(argument, field)
+    numbers = _listed(values, source)
     # A field without a number may take either kind: then all values are of one, as a column is.
     whole = all(isinstance(number, int) for number in now or map(_as_is, numbers))
-    for number in numbers:
-        if numbers.count(number) > 1:
-            raise InputError(
-                f"{place}: every value must be given once, but {number} is there twice"
-            )
+    twice = next((number for number, times in Counter(numbers).items() if times > 1), None)
+    if twice is not None:
+        problem = Problem((), "every value must be given once", f"{twice} is there twice")
+        raise InputError(problem, source=source)
     return Variation(field, tuple(_as_is(value) if whole else float(value) for value in numbers))
+
+
+def _source(argument: str, what: str) -> Words:
+    """An argument and what it is about."""
+    return (Argument(argument),), f" {what}"
 
 
 def _as_is(value: Decimal) -> Number:
@@ -68,62 +81,71 @@ def _as_is(value: Decimal) -> Number:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def _listed(text: str, place: str) -> list[Decimal]:
+def _listed(text: str, source: Words) -> list[Decimal]:
     """The values in exact decimals: 0.1:0.3:0.1 has three."""
+
+    def refused(rule: str, value: str = "", remedy: str = "") -> InputError:
+        return InputError(Problem((), rule, value, remedy), source=source)
+
     if ":" not in text:
-        return [_decimal(part, place) for part in text.split(",")]
+        parts = text.split(",")
+        if len(parts) > MOST_VALUES:
+            raise refused(f"at most {MOST_VALUES:,} values", f"there are {len(parts):,}")
+        return [_decimal(part, source) for part in parts]
     match = RANGE.fullmatch(text)
     if match is None:
-        raise InputError(f"{place}: a range must be start:stop:step, but is {printable(text)!r}")
-    start, stop, step = (_decimal(part, place) for part in match.groups())
+        raise refused("a range must be start:stop:step", f"is {shown(printable(text))}")
+    start, stop, step = (_decimal(part, source) for part in match.groups())
     if step == 0:
-        raise InputError(f"{place}: the step of a range must not be 0")
+        raise refused("the step of a range must not be 0")
     size = int((stop - start) / step) + 1 if (stop - start) / step >= 0 else 0
     if size < 1:
-        raise InputError(
-            f"{place}: the range {printable(text)} is empty: a step of {step} never leads from "
-            f"{start} to {stop}"
+        raise refused(
+            f"the range {shortened(text)} is empty: a step of {step} never leads from {start} to "
+            f"{stop}"
         )
     if size > MOST_VALUES:
-        raise InputError(
-            f"{place}: at most {MOST_VALUES:,} values, but the range {printable(text)} has more; "
-            "choose a larger step"
+        raise refused(
+            f"at most {MOST_VALUES:,} values",
+            f"the range {shortened(text)} has more",
+            "choose a larger step",
         )
     return [start + i * step for i in range(size)]
 
 
-def _decimal(text: str, place: str) -> Decimal:
+def _decimal(text: str, source: Words) -> Decimal:
     try:
         value = Decimal(text.strip())
     except InvalidOperation:
         value = Decimal("nan")
     if not value.is_finite() or abs(value.adjusted()) > FARTHEST_EXPONENT:
-        raise InputError(f"{place}: every value must be a number, but one is {printable(text)!r}")
+        problem = Problem((), "every value must be a number", f"one is {shown(printable(text))}")
+        raise InputError(problem, source=source)
     return value
 
 
-def varied(study: Study, point: Mapping[str, Number], place: str = "--vary") -> Study:
+def varied(study: Study, point: Mapping[str, Number], argument: str = "vary") -> Study:
     """The study with other values in the named fields, validated like any study."""
-    return Grid(study, list(point), place).study(point)
+    return Grid(study, list(point), argument).study(point)
 
 
 class Grid:
     """Places of the varied fields, found once, to make many studies of one."""
 
-    def __init__(self, study: Study, fields: Sequence[str], place: str = "--vary") -> None:
-        self._data, self._place = _data(study), place
-        self._places = {field: [s for s, _ in numbers_at(study, field, place)] for field in fields}
+    def __init__(self, study: Study, fields: Sequence[str], argument: str = "vary") -> None:
+        self._data, self._argument = _data(study), argument
+        self._places = {
+            field: [steps for steps, _ in numbers_at(study, field, argument)] for field in fields
+        }
         self._roots = {steps[0] for places in self._places.values() for steps in places}
         taken: dict[Steps, str] = {}
         for field, places in self._places.items():
             for steps in places:
                 if steps in taken:
-                    raise InputError(
-                        f"{place}: {taken[steps]} and {field} change the same number; give one"
-                    )
+                    raise _same_number(argument, taken[steps], field)
                 taken[steps] = field
         if {"margin", "threshold"} <= self._roots:
-            raise InputError(f"{place}: margin and threshold change the same number; give one")
+            raise _same_number(argument, "margin", "threshold")
 
     def study(self, point: Mapping[str, Number]) -> Study:
         """The study at a point: a value for every field."""
@@ -143,7 +165,12 @@ class Grid:
         for truth in data["truths"]:
             truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
         values = ", ".join(f"{field}={value:g}" for field, value in point.items())
-        return validated(data, f"{self._place} {values}")
+        return validated(data, _source(self._argument, values))
+
+
+def _same_number(argument: str, one: str, other: str) -> InputError:
+    rule = f": {shortened(one)} and {shortened(other)} change the same number"
+    return InputError(Problem((Argument(argument),), rule, remedy="give one"))
 
 
 def _moved(means: list[float], shift: Number, scale: Number) -> list[float]:
@@ -154,7 +181,7 @@ def _moved(means: list[float], shift: Number, scale: Number) -> list[float]:
     return [float(Decimal(repr(mean)) * factor + more) for mean in means]
 
 
-def numbers_at(study: Study, field: str, place: str = "--vary") -> list[tuple[Steps, Any]]:
+def numbers_at(study: Study, field: str, argument: str = "vary") -> list[tuple[Steps, Any]]:
     """Where the numbers of a field are, and what they are now (None where one is not given).
 
     A field of several entries means those that have a number; if none has, those that may.
@@ -168,13 +195,13 @@ def numbers_at(study: Study, field: str, place: str = "--vary") -> list[tuple[St
             found.append((steps, value))
             plain.add(tuple(step for step in steps if isinstance(step, str)))
     if not found:
-        raise InputError(
-            f"{place}: {printable(field)} is no numeric field of a study"
-            f"{suggestion(field, _short_names(known))}"
-        )
+        rule = f": {shortened(field)} is no numeric field of a study"
+        remedy = suggestion(field, _short_names(known))
+        raise InputError(Problem((Argument(argument),), rule, remedy=remedy))
     if len(plain) > 1:
         choices = ", ".join(sorted(".".join(map(str, steps)) for steps in plain))
-        raise InputError(f"{place}: {field} could be one of several fields: {choices}")
+        rule = f": {shortened(field)} could be one of several fields: {choices}"
+        raise InputError(Problem((Argument(argument),), rule))
     given = [(steps, value) for steps, value in found if value is not None]
     return given or found
 

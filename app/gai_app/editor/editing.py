@@ -8,15 +8,12 @@ import streamlit as st
 from gai_app import draft
 from gai_app.draft import Data
 from gai_app.escaping import markdown
-from gai_app.places import Problem, located
+from gai_app.places import Shown, located
 from gai_core import Study
 from gai_core.study import study_or_problems
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
-
-MOST_ERRORS = 8
-"""Errors shown at one place."""
 
 
 class Editing:
@@ -49,16 +46,11 @@ class Editing:
                 with room:
                     say(found)
             return found
-        problems = [located(sentence, data) for sentence in found]
-        for part in dict.fromkeys(problem.part for problem in problems):
-            here = [problem for problem in problems if problem.part == part]
-            for problem in here[:MOST_ERRORS]:
-                self._show(problem)
-            if len(here) > MOST_ERRORS:
-                self._show(Problem(part, None, f"and {len(here) - MOST_ERRORS:,} more"))
+        for problem in found:
+            self._show(located(problem, data))
         return None
 
-    def _show(self, problem: Problem) -> None:
+    def _show(self, problem: Shown) -> None:
         for parts, place in self._slots:
             if problem.part in parts:
                 place.error(markdown(problem.text), icon=":material/error:")

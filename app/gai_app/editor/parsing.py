@@ -1,7 +1,9 @@
 """Numbers, words and lists as somebody types them."""
 
-import tomllib
 from typing import Any
+
+from gai_core import InputError
+from gai_core.study import toml_data
 
 
 def written(value: Any) -> str:
@@ -20,7 +22,7 @@ def read(text: str) -> Any:
         return None
     content = text.strip().strip("[]")
     try:
-        values = tomllib.loads(f"x = [{content}]")["x"]
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+        values = toml_data(f"x = [{content}]", "field")["x"]
+    except InputError:
         return text.strip()
     return values[0] if len(values) == 1 and "," not in text and "[" not in text else values

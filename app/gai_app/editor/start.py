@@ -82,11 +82,8 @@ def _upload() -> None:
     try:
         study = _parsed(file.name, file.getvalue())
     except InputError as error:
-        lines = str(error).splitlines()
-        shown = [f"- {markdown(line)}" for line in lines[:10]]
-        if len(lines) > 10:
-            shown.append(f"- and {len(lines) - 10} more")
-        st.error("This file is not a study:\n" + "\n".join(shown), icon=":material/error:")
+        lines = "\n".join(f"- {markdown(sentence)}" for sentence in error.sentences())
+        st.error(f"This file is not a study:\n{lines}", icon=":material/error:")
         return
     draft.begin_study(study)
     st.rerun()
@@ -94,9 +91,9 @@ def _upload() -> None:
 
 def _parsed(name: str, content: bytes) -> Study:
     if len(content) > UPLOAD_BYTES:
-        raise InputError(f"{name}: must have at most {UPLOAD_BYTES:,} bytes")
+        raise InputError(f"must have at most {UPLOAD_BYTES:,} bytes", source=name)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(f"{name}: must be a text file in UTF-8") from None
+        raise InputError("must be a text file in UTF-8", source=name) from None
     return parse_study(text, name)

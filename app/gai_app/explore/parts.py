@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from gai_app.escaping import markdown
-from gai_app.places import of_options
+from gai_app.places import sentences
 from gai_core import InputError, Study
 
 
@@ -61,9 +61,8 @@ def _several(
 
 
 def refused(error: InputError) -> None:
-    """The sentence of an error, in the words of this page."""
-    text = of_options(str(error).splitlines()[0])
-    st.error(markdown(text), icon=":material/error:")
+    """The first problem, in the words of this page."""
+    st.error(markdown(sentences(error)[0]), icon=":material/error:")
 
 
 def warn_if_changed(asked: Study, study: Study) -> None:

@@ -14,6 +14,8 @@ from gai_core.evidence.outcomes.outcome import NumberField, Numbers, Outcome
 from gai_core.evidence.random_streams import Stream
 from gai_core.evidence.ziggurat import normal
 
+SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-12, 1e12
+"""Of a score, in squares of its unit."""
 FARTHEST = 1e6
 """Means and targets of scores lie within so many standard deviations of 0: no digits are lost."""
 
@@ -45,7 +47,11 @@ class Gaussian(Outcome):
     """A score with known variance: the mean is the improvement to be reached."""
 
     kind: Literal["gaussian"]
-    variance: FiniteFloat = Field(gt=0, le=1e12, description="sigma^2 of one patient's outcome.")
+    variance: FiniteFloat = Field(
+        ge=SMALLEST_VARIANCE,
+        le=LARGEST_VARIANCE,
+        description="sigma^2 of one patient's outcome.",
+    )
 
     key: ClassVar[str] = "gaussian"
     label: ClassVar[str] = "Score (DAS28 improvement)"

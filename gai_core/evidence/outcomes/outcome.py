@@ -35,7 +35,11 @@ class NumberField(NamedTuple):
 class Outcome(FrozenModel):
     """What one patient's outcome is, and so what a dose's evidence is made of."""
 
-    endpoint: str = Field(default="", description="What is measured, for example ACR20 at week 12.")
+    endpoint: str = Field(
+        default="",
+        max_length=1_000,
+        description="What is measured, for example ACR20 at week 12.",
+    )
     kind: str
 
     # Words.

@@ -1,0 +1,32 @@
+"""What a user wrote, shown back: short, on one line, harmless to a terminal."""
+
+import reprlib
+from typing import Any
+
+LONGEST = 60
+"""Characters of a value, or of a key, that are shown."""
+PLAIN = str, int, float, bool, list, dict, tuple, type(None)
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxstring = _BRIEF.maxother = LONGEST
+_BRIEF.maxlevel = 3
+
+
+def printable(text: str) -> str:
+    """The text without characters that could move a terminal's cursor or break a line."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """The text, printable, and with dots for what is beyond its first characters."""
+    return printable(text if len(text) <= longest else f"{text[:longest]}…")
+
+
+def shown(value: Any) -> str:
+    """A value as Python writes it, the middle of a long one left out."""
+    if not isinstance(value, PLAIN):
+        return f"a {type(value).__name__}"
+    try:
+        return printable(_BRIEF.repr(value))
+    except ValueError:  # Python refuses to write out a number of thousands of digits
+        return "a number beyond all measure"

@@ -1,0 +1,202 @@
+"""Steps of a conducted trial: outcomes come in, looks are held, verdicts are given.
+
+They are those under "An outcome comes in" in docs/conduct.md.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gai_core.basics import loop_step
+from gai_core.engine.conduct_state import (
+    Candidates,
+    Cohort,
+    Course,
+    Flow,
+    Knowledge,
+    NextLook,
+    Records,
+    TrialPlan,
+)
+from gai_core.engine.loop_parts import VerdictLimits, judge
+from gai_core.evidence import GOOD, UNDECIDED
+from gai_core.study import ConductNumbers
+
+MOST_LOOKS = 2.0**53
+"""Looks that a number can count; where there would be more, one follows every outcome."""
+
+
+@loop_step
+def let_happen(arrival: float, course: Course, plan: TrialPlan, records: Records) -> Course:
+    """Outcomes and looks until the next patient comes; to the end once nobody comes.
+
+    An outcome comes before a look of the same month. Every turn takes an outcome, or the look
+    that is planned, so that there are at most two turns for every patient.
+    """
+    log = records.log
+    while course.enrolling or course.flow.came_in < course.flow.enrolled:
+        until = arrival if course.enrolling else np.inf
+        flow, planned = course.flow, course.look.month
+        waiting, due = flow.came_in < flow.enrolled, np.inf
+        if waiting:
+            due = log.due[log.queue[flow.came_in]]
+        if waiting and due <= until and due <= planned:
+            course, looking = come_in(due, course, plan, records)
+            month = due
+        elif planned <= until and planned < np.inf:
+            course, looking = hold_planned_look(course), True
+            month = planned
+        else:
+            break
+        if looking and course.candidates.lacking == 0 and not plan.limits.only_at_end:
+            course = look(month, course, plan, records)
+    return course
+
+
+@loop_step
+def come_in(month: float, course: Course, plan: TrialPlan, records: Records) -> tuple[Course, bool]:
+    """The next outcome, or dropout, comes in; whether a look is due."""
+    flow, conduct, log = course.flow, plan.conduct, records.log
+    candidates, cohort, look, looking = course.candidates, course.cohort, course.look, False
+    patient = log.queue[flow.came_in]
+    arm = log.arm[patient]
+    if arm != conduct.control:
+        cohort = take_note(arm, cohort, records.known)
+    if conduct.left_out and log.dropped[patient]:
+        records.arms.lost[arm] += 1
+    else:
+        lacking, crossing = add_outcome(
+            arm, log.outcome[patient], candidates.lacking, conduct.control, plan.limits, records
+        )
+        candidates = Candidates(candidates.open, lacking, candidates.declared)
+        look, looking = count_to_look(month, look, crossing, conduct, plan.look_at)
+    flow = Flow(flow.enrolled, flow.t, flow.came_in + 1)
+    after = Course(flow, candidates, look, cohort, course.enrolling, course.pipeline, month)
+    return after, looking
+
+
+@loop_step
+def take_note(arm: Any, cohort: Cohort, known: Knowledge) -> Cohort:
+    """The arm has news for the next cohort."""
+    told = cohort.told
+    if not known.has_news[arm]:
+        known.news[told], known.has_news[arm] = arm, True
+        told += 1
+    return Cohort(cohort.to_come, told, cohort.rests, cohort.begins)
+
+
+@loop_step
+def add_outcome(
+    arm: Any,
+    outcome: Any,
+    lacking: int,
+    control: int,
+    limits: VerdictLimits,
+    records: Records,
+) -> tuple[int, bool]:
+    """The outcome is added to its arm. How many arms lack outcomes; may there be a verdict?
+
+    A verdict is about the arm's outcomes at the last n that has limits.
+    """
+    trial, arms = records.trial, records.arms
+    n, s = np.uint32(trial.seen[arm] + 1), trial.sum[arm] + outcome
+    trial.seen[arm], trial.sum[arm] = n, s
+    crossing = False
+    if arm != control:
+        if limits.at_look[n]:
+            arms.judged_n[arm], arms.judged_s[arm] = n, s
+            crossing = s >= limits.accept[n] or s <= limits.reject[n]
+        if n == limits.burn_in:
+            lacking -= 1
+            crossing = True  # the end of burn-in: look at every arm
+    return lacking, crossing
+
+
+@loop_step
+def count_to_look(
+    month: float, look: NextLook, crossing: bool, conduct: ConductNumbers, look_at: Any
+) -> tuple[NextLook, bool]:
+    """One more outcome: is there a look now, after so many or at a given number? When is the next?
+
+    Where every outcome brings a look, no arm but the outcome's own has changed since the last.
+    """
+    outcomes, to_come, next_at, planned = look.outcomes + 1, look.to_come, look.next_at, look.month
+    if next_at < look_at.size and outcomes == look_at[next_at]:
+        looking, next_at = True, next_at + 1
+    elif conduct.look_outcomes == 1:
+        looking = crossing
+    else:
+        to_come -= 1
+        looking = to_come == 0
+        to_come = conduct.look_outcomes if looking else to_come
+    if conduct.look_months < np.inf and planned == np.inf:
+        planned = look_from(month, conduct.look_months)
+    return NextLook(outcomes, to_come, next_at, planned), looking
+
+
+@loop_step
+def look_from(month: float, every: float) -> float:
+    """The first month from this one on that is `every`, 2 `every`, 3 `every`, ...
+
+    A look without an outcome since the last one changes nothing. So a look is planned only when
+    an outcome has come in, and those that fall before are passed over however many they are.
+    """
+    if not month < MOST_LOOKS * every:
+        return month
+    looks = max(1.0, math.ceil(month / every))
+    if looks * every < month:  # the quotient was rounded down
+        looks += 1.0
+    elif looks > 1.0 and (looks - 1.0) * every >= month:  # the product was rounded up
+        looks -= 1.0
+    return looks * every
+
+
+@loop_step
+def hold_planned_look(course: Course) -> Course:
+    """No look is planned any more, until the next outcome."""
+    before = course.look
+    look = NextLook(before.outcomes, before.to_come, before.next_at, np.inf)
+    return Course(
+        course.flow,
+        course.candidates,
+        look,
+        course.cohort,
+        course.enrolling,
+        course.pipeline,
+        course.end,
+    )
+
+
+@loop_step
+def look(month: float, course: Course, plan: TrialPlan, records: Records) -> Course:
+    """A look: verdicts, and perhaps the end of enrolment (The end)."""
+    flow = course.flow
+    candidates = give_verdicts(month, course.candidates, flow, plan.limits, records)
+    end = month if candidates.open < course.candidates.open else course.end
+    enrolling, pipeline = course.enrolling, course.pipeline
+    if enrolling and (candidates.open == 0 or candidates.declared >= plan.conduct.wanted):
+        enrolling, pipeline = False, flow.enrolled - flow.came_in
+    return Course(flow, candidates, course.look, course.cohort, enrolling, pipeline, end)
+
+
+@loop_step
+def give_verdicts(
+    month: float, candidates: Candidates, flow: Flow, limits: VerdictLimits, records: Records
+) -> Candidates:
+    """Every open arm is judged, and closed if that gives a verdict."""
+    trial, arms = records.trial, records.arms
+    left, declared, k = candidates.open, candidates.declared, 0
+    while k < left:
+        arm = arms.open[k]
+        n = arms.judged_n[arm]
+        found = judge(arms.judged_s[arm], limits.accept[n], limits.reject[n])
+        k += 1
+        if found != UNDECIDED:
+            trial.verdict[arm], trial.decided[arm] = found, flow.enrolled
+            trial.month[arm], trial.waiting[arm] = month, flow.enrolled - flow.came_in
+            declared += found == GOOD
+            left, k = left - 1, k - 1
+            for i in range(k, left):
+                arms.open[i] = arms.open[i + 1]
+    return Candidates(left, candidates.lacking, declared)

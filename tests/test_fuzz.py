@@ -1,0 +1,49 @@
+"""No valid study crashes or hangs: extreme numbers, alone and in pairs, in a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fuzzing import BASES, all_leaves, changed
+
+from gai_core import Study
+from gai_core.study import study_or_problems
+
+SCRIPT = Path(__file__).parent / "fuzzing.py"
+SECONDS = 1_800
+"""A base takes seconds; the script ends by itself when one study takes minutes."""
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_every_valid_study_is_simulated(base: str, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("w", encoding="utf-8") as out:
+        done = subprocess.run(
+            [sys.executable, SCRIPT, base],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    *studies, last = log.read_text(encoding="utf-8").splitlines()
+    assert done.returncode == 0, f"{done.stderr[-3000:]}\nwhile this was simulated: {last}"
+    assert len(studies) > 500
+    assert int(last) > 100, "hardly any study was valid"
+
+
+def test_every_field_takes_part() -> None:
+    """A field that is new must be valid with another value in one of the bases."""
+    waiting, taken = set(), set()
+    for base in BASES.values():
+        for place, values in all_leaves(base):
+            field = tuple(step for step in place if isinstance(step, str))
+            waiting.add(field)
+            if field not in taken and any(
+                isinstance(study_or_problems(changed(base, {place: value})), Study)
+                for value in values
+            ):
+                taken.add(field)
+    assert len(taken) > 40
+    assert taken == waiting
