@@ -15,11 +15,13 @@ from gai_app.jobs import question, simulation
 from gai_app.line import UNKNOWN, Job, Line, Task
 from gai_app.links import decoded, encoded, link
 from gai_app.places import located
+from gai_app.plots.looks import nth, numbered
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gai_core import Cancelled, InputError, load_study, scenario_names
 from gai_core.engine.simulation import CancelFlag
+from gai_core.figures import COLOURS
 from gai_core.study.study import changed, study_or_problems
 
 
@@ -297,3 +299,20 @@ def test_a_question_has_a_name_of_its_own_for_every_study() -> None:
     }
     assert len(names) == 3
     assert simulation(study)[0] == question("run", make_study())
+
+
+def test_a_design_keeps_its_number_whatever_its_position() -> None:
+    first = numbered({}, ["A", "B", "C"])
+    assert first == {"A": 0, "B": 1, "C": 2}
+    fewer = numbered(first, ["C", "D", "B"])
+    assert [fewer[name] for name in "ABCD"] == [0, 1, 2, 3]
+    assert numbered(fewer, ["D", "C", "B", "A"]) == fewer
+
+
+def test_no_two_designs_of_a_study_look_the_same_however_many_there_were() -> None:
+    known: dict[str, int] = {}
+    for i in range(40):
+        names = [f"design {i + j}" for j in range(len(COLOURS))]
+        before, known = known, numbered(known, names)
+        assert len({nth(known[name]) for name in names}) == len(names)
+        assert all(known[name] == before[name] for name in names if name in before)

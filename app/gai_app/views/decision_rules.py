@@ -42,8 +42,8 @@ def curves(study: Study) -> None:
         st.info("Choose at least one design.", icon=":material/info:")
         return
     chosen = [
-        (i, limits_of(study, question(design.name, study), design.name))
-        for i, design in enumerate(study.designs)
+        limits_of(study, question(design.name, study), design.name)
+        for design in study.designs
         if design.name in picked
     ]
     draw(draw_limits(study, chosen), "limits")
