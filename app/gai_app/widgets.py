@@ -79,14 +79,14 @@ def with_results(page: Callable[[Results], None]) -> None:
 
 def _pick_run(found: Results) -> None:
     """Which of the last runs is shown, and whether the plan has changed since."""
-    mine = {results.key: results for results in session.results()}
+    mine = {results.key: session.name(results) for results in session.results()}
     if len(mine) > 1:
         menu, pin = st.columns([5, 1], vertical_alignment="bottom")
         picked = menu.selectbox(
             "Shown run",
             list(mine),
             index=list(mine).index(found.key),
-            format_func=lambda key: session.name(mine[key]),
+            format_func=mine.__getitem__,
             key=f"shown-{found.key}",
             help="Every run is named by what changed against the one before it.",
         )
