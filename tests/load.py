@@ -26,6 +26,8 @@ from gai_core import Study, load_study
 from gai_core.study import changed
 
 RESULTS = "Results at a glance"
+REST = 60.0
+"""Seconds after which memory is looked at again."""
 WHOLE_PAGE = ForwardMsg.ScriptFinishedStatus.FINISHED_SUCCESSFULLY
 
 
@@ -150,6 +152,8 @@ async def crowd(address: str, count: int, patience: float) -> Seen:
 
     working = asyncio.create_task(go_on())
     await asyncio.gather(*map(visit, own_studies(count)), return_exceptions=True)
+    while not redraws:  # its first one is still on its way
+        await asyncio.sleep(0.05)
     working.cancel()
     for guest in (*guests, other):
         await guest.leave()
@@ -173,7 +177,7 @@ async def measured(address: str, count: int) -> None:
     """Let a crowd come and say what it met with."""
     server = server_process(address)
     await crowd(address, 1, 120)  # so that everything is loaded and compiled
-    await asyncio.sleep(float(os.environ.get("REST", "60")))
+    await asyncio.sleep(REST)
     before, busy = server.memory_info().rss, server.cpu_times()
     peak = [before]
 
@@ -191,7 +195,7 @@ async def measured(address: str, count: int) -> None:
     print(f"first, median, last      {_seconds(seen.waits)}")
     print(f"longest redraw of another {max(seen.redraws):.2f} s of {len(seen.redraws)}")
     print(f"the server's CPU         {after.user + after.system - busy.user - busy.system:.1f} s")
-    await asyncio.sleep(float(os.environ.get("REST", "60")))
+    await asyncio.sleep(REST)
     sizes = before, max(peak), server.memory_info().rss
     print("memory before, at most, a minute later " + ", ".join(f"{s / 1e6:.0f} MB" for s in sizes))
 
