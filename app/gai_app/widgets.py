@@ -115,12 +115,15 @@ def watch(kind: str) -> None:
     job = session.job(kind)
     if job is None or job.ended:
         st.rerun()
-    # A fragment of its own: only the bar is drawn again, often where the end is near.
-    st.fragment(_progress, run_every=OFTEN if job.short else SELDOM)(kind)
+    # A fragment of its own: only the bar is drawn again, often where the end is near and few wait.
+    pause = OFTEN + PER_WAITING * session.line().ahead(job) if job.short else SELDOM
+    st.fragment(_progress, run_every=min(pause, LONGEST_PAUSE))(kind)
 
 
 OFTEN, SELDOM = 0.3, 1.0
 """Seconds between two looks at a job that is short, and at one that is long."""
+PER_WAITING, LONGEST_PAUSE = 0.1, 2.0
+"""What every job before it adds, and the longest pause."""
 
 
 def _progress(kind: str) -> None:
