@@ -23,7 +23,13 @@ from gai_core.study.conduct_words import (
     in_words,
     timing_cautions,
 )
-from gai_core.study.files import dump_study, load_study, parse_study, scenario_names
+from gai_core.study.files import (
+    dump_study,
+    load_study,
+    parse_study,
+    scenario_names,
+    scenario_titles,
+)
 from gai_core.study.margin import with_threshold
 from gai_core.study.parts import LARGEST_N_MAX
 from gai_core.study.ready_made import fixed, sensible
@@ -76,6 +82,7 @@ __all__ = [
     "parse_study",
     "parse_variation",
     "scenario_names",
+    "scenario_titles",
     "sensible",
     "study_or_problems",
     "terms",
