@@ -28,7 +28,9 @@ def take(edits: list[Data]) -> None:
         if edit["n"] <= last():
             continue
         st.session_state["last-edit"] = edit["n"]
-        if "remove" in edit:
+        if "step" in edit:
+            draft.redo() if edit["step"] == "redo" else draft.undo()
+        elif "remove" in edit:
             _remove(int(edit["remove"]))
         else:
             _type(str(edit["path"]), str(edit["text"]), edit.get("visit"))

@@ -27,6 +27,7 @@ function listen() {
   document.addEventListener("paste", () => setTimeout(flush), true);
   for (const name of ["pagehide", "popstate", "beforeunload"]) addEventListener(name, flush, true);
   document.addEventListener("keydown", event => { if (["Enter", "Tab"].includes(event.key)) flush(); }, true);
+  document.addEventListener("keydown", undo, true);
   document.addEventListener("click", hold, true);
 }
 
@@ -77,15 +78,22 @@ function typed(input) {
   edited({ sheet: input.dataset.sheet, path: input.dataset.path, text, visit: gai.visit });
 }
 
-// Undo is the study's, not the browser's: the buttons on the page listen to the same keys.
+// Undo is the study's, not the browser's; what was just typed is the first thing to be undone.
+function undo(event) {
+  const ours = event.target.dataset?.sheet || !/^(input|textarea)$/i.test(event.target.tagName);
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || !ours) return;
+  const step = event.shiftKey ? "redo" : "undo";
+  if (!document.querySelector(`.st-key-${step}`)) return;
+  event.preventDefault();
+  edited({ sheet: step, step });
+  flush();
+}
+
 function wire(input) {
   let fresh = false;
   input.addEventListener("focus", () => { gai.visit += 1; fresh = true; });
   input.addEventListener("click", () => { if (fresh && input.inputMode) input.select(); fresh = false; });
   input.addEventListener("input", () => typed(input));
-  input.addEventListener("keydown", event => {
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); flush(); }
-  });
 }
 
 function make(tag, properties = {}, ...children) {
@@ -122,7 +130,7 @@ function field(data, parent) {
     if (data.lines > 1) input.rows = data.lines; else input.type = "text";
     input.dataset.path = input.dataset.sheet = data.path;
     if (data.numeric) input.inputMode = "decimal";
-    const head = make("div", { className: "gai-head" }, make("label", { htmlFor: id }), make("span", { className: "gai-help", textContent: "ⓘ" }));
+    const head = make("div", { className: "gai-head" }, make("label", { htmlFor: id }), make("span", { className: "gai-help", textContent: "?" }));
     const note = make("div", { className: "gai-unseen", id: `${id}-note` });
     input.setAttribute("aria-describedby", note.id);
     root = make("div", { className: "gai-field" }, head, input, note);

@@ -108,19 +108,19 @@ with menu:
     start.choose_study()
 with upload:
     start.upload()
-for column, label, change, icon, keys, possible in (
-    (back, "Undo", draft.undo, "undo", "Ctrl+Z", draft.history().past),
-    (forth, "Redo", draft.redo, "redo", "Ctrl+Shift+Z", draft.history().future),
-):
-    column.button(
-        label, key=label, icon=f":material/{icon}:", on_click=change, disabled=not possible,
-        shortcut=keys, width="stretch",
-    )  # fmt: skip
 start.ask()
 overview = st.container()
 editor, side = st.columns([3, 2], gap="large")
 with editor:
     study = edit()
+for column, label, change, icon, keys, possible in (
+    (back, "Undo", draft.undo, "undo", "Ctrl+Z", draft.history().past),
+    (forth, "Redo", draft.redo, "redo", "Ctrl+Shift+Z", draft.history().future),
+):
+    column.button(
+        label, key=icon, icon=f":material/{icon}:", on_click=change, disabled=not possible,
+        help=f"The whole study, step by step ({keys}).", width="stretch",
+    )  # fmt: skip
 with overview:
     glance()
 if study is None:
