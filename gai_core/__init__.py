@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gai_core.basics import Cancelled, InputError
     from gai_core.criteria import CRITERIA
     from gai_core.engine import Runs, simulate
-    from gai_core.results import characteristics, paired_differences
+    from gai_core.results import Analysis, analyse, characteristics, paired_differences
     from gai_core.rules import RULES
     from gai_core.study import Study, dump_study, load_study, parse_study, scenario_names
     from gai_core.theory import bounds, cautions
@@ -25,7 +25,7 @@ _ROOMS = {
     "basics": ("Cancelled", "InputError"),
     "criteria": ("CRITERIA",),
     "engine": ("Runs", "simulate"),
-    "results": ("characteristics", "paired_differences"),
+    "results": ("Analysis", "analyse", "characteristics", "paired_differences"),
     "rules": ("RULES",),
     "study": ("Study", "dump_study", "load_study", "parse_study", "scenario_names"),
     "theory": ("bounds", "cautions"),
@@ -35,11 +35,13 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = [
     "CRITERIA",
     "RULES",
+    "Analysis",
     "Cancelled",
     "InputError",
     "Runs",
     "Study",
     "__version__",
+    "analyse",
     "bounds",
     "cautions",
     "characteristics",

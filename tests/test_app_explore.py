@@ -295,7 +295,7 @@ def test_long_work_can_be_cancelled(
             time.sleep(0.01)
         raise Cancelled
 
-    monkeypatch.setattr(jobs, "simulate_cached", endless)
+    monkeypatch.setattr("gai_core.engine.work.simulate_cached", endless)
     if kind == "sweep":
         vary_page(explore)
     box(explore, "Simulated trials").set_value(41).run()  # a question that nobody asked before
@@ -316,7 +316,10 @@ def test_the_papers_figure_is_an_example_that_leaves_the_study_alone(
     button(explore, "Show the paper's figure as an example").click().run()
     finish(explore, "sweep")
     assert any("The paper's figure" in str(info.value) for info in explore.info)
-    assert subheaders(explore) == ["Patients to declaration 1, or n_max, if published is true"]
+    label = (
+        "Patients until the first declaration, or the last verdict (n_max where it is not reached)"
+    )
+    assert subheaders(explore) == [f"{label}, if published is true"]
     assert len(rows(explore)) == 10
     assert study(explore) == SMALL
 

@@ -139,7 +139,8 @@ def test_importing_the_package_loads_no_compiler_and_no_data_frames() -> None:
 
 def test_public_names() -> None:
     assert sorted(gai_core.__all__) == [
-        "CRITERIA", "Cancelled", "InputError", "RULES", "Runs", "Study", "__version__", "bounds",
+        "Analysis", "CRITERIA", "Cancelled", "InputError", "RULES", "Runs", "Study", "__version__",
+        "analyse", "bounds",
         "cautions", "characteristics", "dump_study", "load_study", "paired_differences",
         "parse_study", "scenario_names", "simulate",
     ]  # fmt: skip

@@ -270,7 +270,7 @@ def test_a_scheduler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("gai_core.engine.cluster.SECONDS_TO_ANSWER", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         for where in (f"tcp://127.0.0.1:{silent.getsockname()[1]}", "tcp://127.0.0.1:1", "x://y"):
-            assert f"--cluster {where}: no Dask scheduler answers there" in refused(where)
+            assert f"cluster {where}: no Dask scheduler answers there" in refused(where)
 
 
 def test_a_scheduler_without_workers_is_an_error() -> None:

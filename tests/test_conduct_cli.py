@@ -97,7 +97,7 @@ def test_verify_shows_exact_errors_of_the_candidates(gai: Run, file: Path) -> No
     assert code == 0
     assert "BROKEN" not in out
     assert "ABOVE" not in out
-    assert "Exact errors when every arm has its worst mean" in out
+    assert "Exact errors when every dose has its worst mean" in out
     _, out, _ = gai("verify", file, *QUICK, "--csv", "-")
     table = pd.read_csv(io.StringIO(out))
     assert table.arm_allowance.tolist() == pytest.approx([0.1] * 4)  # three doses share 0.3
@@ -146,7 +146,7 @@ def test_advise_recommends_a_design_for_a_conducted_study(gai: Run, file: Path) 
     assert code == 0
     text = one_line(out)
     assert "Recommended: " in text
-    assert "clear: a dose is declared in " in text
+    assert "clear: a good dose is declared in " in text
 
 
 def test_saved_runs_are_recreated_and_extended(gai: Run, file: Path, tmp_path: Path) -> None:

@@ -10,9 +10,16 @@ from scipy.stats import binom, norm
 
 from gai_core import RULES, Study, bounds, cautions, simulate
 from gai_core.evidence.setting import BAD, GOOD
-from gai_core.questions.verification import errors_by_truth, is_broken, worst_cases
+from gai_core.questions.verification import errors_by_truth
 from gai_core.results.decisions import limits
-from gai_core.theory.exact_errors import any_of, arm_law, error_bounds, worst_case
+from gai_core.theory.exact_errors import (
+    any_of,
+    arm_law,
+    error_bounds,
+    is_broken,
+    worst_case,
+    worst_cases,
+)
 from gai_core.theory.lower_bounds import instance
 
 EXACT = {"name": "Exact", "rule": "nearest-finish", "criterion": "exact", "burn_in": 2}

@@ -10,7 +10,7 @@ from conftest import make_study
 from streamlit.testing.v1 import AppTest
 
 from gai_core import InputError, Runs, Study, characteristics, paired_differences, simulate
-from gai_core.evidence import BAD, GOOD
+from gai_core.evidence import BAD, GOOD, UNDECIDED
 from gai_core.questions import measure, parse_wish, plan, plan_headline
 from gai_core.questions.precision import check_precision
 from gai_core.questions.sweep_data import cells
@@ -40,7 +40,7 @@ ALL_SETTLED = Quantity(
     meaning="The chance that no dose is left undecided.",
     kind=CHANCE,
     unit="share",
-    value=lambda trials: (trials.trials.verdict != 0).all(axis=1),
+    value=lambda trials: (trials.trials.verdict != UNDECIDED).all(axis=1),
     better="more",
     compared=True,
     prominent=True,

@@ -66,7 +66,7 @@ def test_every_command_says_what_it_does_and_names_every_option() -> None:
 
 
 def test_options_of_two_groups_do_not_get_mixed_up() -> None:
-    from gai_core.cli.option_groups import spread
+    from gai_core.cli.spread_options import spread
 
     @dataclass(frozen=True)
     class One:

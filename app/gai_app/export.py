@@ -60,7 +60,7 @@ def share(study: Study, page: str) -> None:
 
 
 def _written(results: Results, form: Format) -> bytes:
-    return form.write(build_report(results.runs))
+    return form.write(build_report(results))
 
 
 def reports(results: Results) -> None:

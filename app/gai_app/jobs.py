@@ -12,8 +12,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 from gai_app.places import sentences
 from gai_app.settings import CLUSTER, JOBS_AT_ONCE, RUNS_SHARED, SECONDS_UNSEEN
@@ -21,17 +21,11 @@ from gai_app.warm import wait_for_warm_up
 from gai_core import (
     Cancelled,
     InputError,
-    Runs,
     Study,
     __version__,
-    bounds,
-    characteristics,
 )
 from gai_core.engine import CancelFlag, Progress, Work, at_work
-from gai_core.results import Values
-
-if TYPE_CHECKING:
-    import pandas as pd
+from gai_core.results import Analysis
 
 Task = Callable[[Progress, CancelFlag], Any]
 """What a job does: given a progress report and a cancel flag, it returns the result."""
@@ -135,25 +129,10 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Results:
-    """A simulated study with everything the pages draw from."""
+class Results(Analysis):
+    """An analysed run, and the key under which the server keeps it."""
 
-    key: str
-    runs: Runs
-    table: "pd.DataFrame"
-    values: Values
-    limits: "pd.DataFrame"
-
-    @property
-    def study(self) -> Study:
-        """The study as it was run."""
-        return self.runs.study
-
-    def only(self, designs: list[str]) -> "Results":
-        """The same results, as if the study had these designs only."""
-        kept = tuple(design for design in self.study.designs if design.name in designs)
-        study = self.study.model_copy(update={"designs": kept})
-        return replace(self, runs=Runs(study, self.runs.trials))
+    key: str = ""
 
 
 @contextmanager
@@ -177,7 +156,8 @@ def simulation(study: Study) -> tuple[str, Task]:
     def task(report: Progress, cancel: CancelFlag) -> Results:
         with server_work(report, cancel) as work:
             runs = work.simulate(study)
-        table = characteristics(runs)
-        return Results(key, runs, table, Values(table), bounds(study))
+        found = Results(runs, key)
+        _ = found.values, found.bounds  # here, where a page does not wait for them
+        return found
 
     return key, task

@@ -14,8 +14,8 @@ import typer.core
 from gai_core.basics import InputError
 from gai_core.cli import INTERRUPTED
 from gai_core.cli.commands import COMMANDS
-from gai_core.cli.option_groups import spread
 from gai_core.cli.screen import fail, option_name, shown
+from gai_core.cli.spread_options import spread
 from gai_core.version import __version__
 
 

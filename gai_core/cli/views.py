@@ -9,13 +9,15 @@ from rich.text import Text
 from gai_core.basics import Entry, number, percent, printable, with_error
 from gai_core.cli.screen import console, table
 from gai_core.criteria import Criterion
-from gai_core.paper import LARGEST_GAP, reason
-from gai_core.questions import is_broken
+from gai_core.paper import paper_blocks
 from gai_core.results import (
+    BROKEN,
     NO_DESIGN_CAN_BEAT,
     Values,
     WordTable,
     decisions_in_words,
+    designs_table,
+    exact_errors_table,
     reading_note,
     spread_rows,
     truth_tables,
@@ -46,7 +48,7 @@ def show_study(study: Study) -> None:
         out.print(Text(f"Conduct: {' '.join(map(printable, in_words(study)))}"))
     out.print(_arms(study))
     out.print("* meets the target\n")
-    out.print(_designs(study))
+    out.print(_drawn(designs_table(study), left=5))
     out.print(_reference(study))
 
 
@@ -74,21 +76,6 @@ def _arms(study: Study) -> Table:
     return arms
 
 
-def _designs(study: Study) -> Table:
-    columns = ["design", "allocation rule", "decision rule", "burn-in", "guarantee"]
-    designs = table("Designs", columns, left=len(columns))
-    for design in study.designs:
-        rule, criterion = design.sampling[0], design.identification[0]
-        designs.add_row(
-            design.name,
-            _with_parameters(rule, design.rule_parameters),
-            _with_parameters(criterion, design.criterion_parameters),
-            str(design.burn_in),
-            criterion.guarantee,
-        )
-    return designs
-
-
 def _reference(study: Study) -> Table:
     """What the rules and criteria in use are: label, formula, source, guarantee."""
     used: dict[str, Entry] = {}
@@ -106,10 +93,6 @@ def _reference(study: Study) -> Table:
     return shown
 
 
-def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
-    return f"{entry.key} {given}" if given else entry.key
-
-
 def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataFrame") -> None:
     """Per truth: times and chances of every design, then verdicts and patients per dose."""
     out, cells = console(), Values(values)
@@ -122,7 +105,9 @@ def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataF
 def _drawn(words: WordTable, left: int = 1) -> Table:
     shown = table(words.title, words.columns, left=left)
     for row in words.rows:
-        shown.add_row(*row, style="dim" if row[0] == NO_DESIGN_CAN_BEAT else "")
+        broken = any(cell.endswith(BROKEN) for cell in row[1:])
+        style = "dim" if row[0] == NO_DESIGN_CAN_BEAT else "bold red" if broken else ""
+        shown.add_row(*row, style=style)
     return shown
 
 
@@ -145,36 +130,12 @@ def show_bounds(study: Study, limits: "pd.DataFrame") -> None:
 def show_tables(values: "pd.DataFrame") -> None:
     """The paper's tables, block by block, with the reason under a block that does not match."""
     out = console()
-    for (name, setting, criterion), block in values.groupby(
-        ["table", "setting", "criterion"], sort=False
-    ):
-        columns = ["rule", "time", "published", "computed", "reached", "gap in s.e."]
-        shown = table(
-            f"{name}, {setting}, criterion {criterion}, delta {block.delta.iloc[0]:g}",
-            columns,
-            left=2,
-        )
-        for row in block.itertuples():
-            published = (
-                "–"
-                if math.isnan(row.published_mean)
-                else f"{row.published_mean:,.1f} ± {row.published_sd:,.1f} sd"
-            )
-            computed = "–" if math.isnan(row.mean) else f"{row.mean:,.1f} ± {row.sd:,.1f} sd"
-            gap = "" if math.isnan(row.gap) else f"{row.gap:+.1f}"
-            style = "bold" if abs(row.gap) > LARGEST_GAP else ""
-            shown.add_row(
-                row.rule,
-                row.quantity,
-                published,
-                computed,
-                f"{100 * row.reached:.1f}%",
-                gap,
-                style=style,
-            )
+    for block in paper_blocks(values):
+        shown = table(f"{block.name}, {block.words.title}", block.words.columns, left=3)
+        for row, matches in zip(block.words.rows, block.matches, strict=True):
+            shown.add_row(*row, style="" if matches else "bold")
         out.print(shown)
-        unmatched = block[block.gap.abs() > LARGEST_GAP]
-        for text in dict.fromkeys(reason(setting, rule, criterion) for rule in unmatched.rule):
+        for text in block.reasons:
             out.print(Text(f"Does not match: {text}\n", style="yellow"))
 
 
@@ -184,9 +145,13 @@ def show_figure(values: "pd.DataFrame") -> None:
     shown = table("figure1: medical-2, criterion union", columns, left=3)
     for row in values.sort_values(["quantity", "rule", "log_1_over_delta"]).itertuples():
         shown.add_row(
-            str(row.log_1_over_delta), row.quantity, row.rule, with_error(row.mean, row.mcse),
-            number(row.asymptotic_bound), f"{row.mean / row.asymptotic_bound:.2f}",
-        )  # fmt: skip
+            str(row.log_1_over_delta),
+            row.quantity,
+            row.rule,
+            with_error(row.mean, row.mcse),
+            number(row.asymptotic_bound),
+            f"{row.mean / row.asymptotic_bound:.2f}",
+        )
     out = console()
     out.print(shown)
     out.print(
@@ -201,9 +166,12 @@ def show_benchmark(values: "pd.DataFrame") -> None:
     for row in values.itertuples():
         faster = row.python_ns_per_patient / row.ns_per_patient
         shown.add_row(
-            row.scenario, row.rule, f"{row.ns_per_patient:.1f}",
-            f"{row.python_ns_per_patient:,.0f}", f"{faster:,.0f}",
-        )  # fmt: skip
+            row.scenario,
+            row.rule,
+            f"{row.ns_per_patient:.1f}",
+            f"{row.python_ns_per_patient:,.0f}",
+            f"{faster:,.0f}",
+        )
     console().print(shown)
 
 
@@ -214,39 +182,20 @@ def show_conduct_benchmark(values: "pd.DataFrame") -> None:
     for row in values.itertuples():
         times = row.ns_per_patient / row.plain_ns_per_patient
         shown.add_row(
-            row.conduct, row.rule, f"{row.ns_per_patient:.1f}",
-            f"{row.plain_ns_per_patient:.1f}", f"{times:.1f}",
-        )  # fmt: skip
+            row.conduct,
+            row.rule,
+            f"{row.ns_per_patient:.1f}",
+            f"{row.plain_ns_per_patient:.1f}",
+            f"{times:.1f}",
+        )
     console().print(shown)
 
 
 def show_worst_cases(values: "pd.DataFrame") -> None:
     """What every design promises, and its exact error at the worst means."""
-    columns = [
-        "design",
-        "guarantee",
-        "error of an arm",
-        "allowed",
-        "share",
-        "error of the list",
-        "delta",
-        "share",
-    ]
-    shown = table("Exact errors when every arm has its worst mean (the target)", columns, left=2)
-    for row in values.itertuples():
-        arm = max(row.false_declaration, row.miss)
-        broken = is_broken(row.share_of_delta)
-        shown.add_row(
-            row.design, row.guarantee, f"{arm:.3g}", f"{row.arm_allowance:.3g}",
-            f"{100 * row.share_of_arm_allowance:.3g}%", f"{row.whole_list:.3g}", f"{row.delta:g}",
-            f"{100 * row.share_of_delta:.3g}%{' BROKEN' if broken else ''}",
-            style="bold red" if broken else "",
-        )  # fmt: skip
     out = console()
-    out.print(shown)
-    counts = sorted(set(values.largest_count))
-    reached = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-    out.print(f"Computed without simulation, up to {reached} patients on an arm and not beyond.\n")
+    out.print(_drawn(exact_errors_table(values), left=2))
+    out.print("Computed without simulation, and not beyond the patients on a dose that are said.\n")
 
 
 def show_errors(values: "pd.DataFrame", runs: int) -> None:
@@ -267,14 +216,16 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
     )
     for row in values.itertuples():
         shown.add_row(
-            row.truth, row.design, _limit(row.false_declaration_bound),
+            row.truth,
+            row.design,
+            _limit(row.false_declaration_bound),
             percent(row.false_declaration, row.false_declaration_mcse, runs),
             _limit(row.missed_dose_bound),
             percent(row.missed_dose, row.missed_dose_mcse, runs),
             f"{percent(row.any_error, row.any_error_mcse, runs)}"
             f"{' ABOVE delta' if row.above_delta else ''}",
             style="bold red" if row.above_delta else "",
-        )  # fmt: skip
+        )
     console().print(shown)
 
 

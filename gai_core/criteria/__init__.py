@@ -1,4 +1,4 @@
-"""Identification criteria. To add one: write its file, add it to this list."""
+"""Decision rules (criteria). To add one: write its file, add it to this list."""
 
 from gai_core.basics import Registry
 from gai_core.criteria.criterion import ASSUMED, Criterion

@@ -17,7 +17,18 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gai_core.basics import COMPUTING, InputError, Workers, cores, differing, fingerprint, printable
+from gai_core.basics import (
+    COMPUTING,
+    Argument,
+    InputError,
+    Problem,
+    Words,
+    Workers,
+    cores,
+    differing,
+    fingerprint,
+    printable,
+)
 from gai_core.engine.cluster_security import security
 from gai_core.engine.cluster_watch import Watch
 
@@ -45,17 +56,19 @@ def connected(where: str | None) -> Iterator[Workers | None]:
         return
     if importlib.util.find_spec("distributed") is None:
         raise InputError("clusters are not installed: pip install 'gai-planner[cluster]'")
-    place = f"--cluster {printable(where)}"
+    source: Words = (Argument("cluster"),), f" {where}"
     with ExitStack() as stack:
         stack.enter_context(_quiet())
-        client = _client(where, place, stack)
+        client = _client(where, source, stack)
         threads = client.nthreads()
         if not threads:
-            raise InputError(f"{place}: the scheduler has no workers; start some: dask worker …")
-        _check_workers(client, place)
+            raise InputError(
+                "the scheduler has no workers; start some: dask worker …", source=source
+            )
+        _check_workers(client, source)
         executor = client.get_executor(pure=False, retries=RETRIES)
-        with _lost(place):
-            watch = Watch(lambda: _has_workers(client), place)
+        with _lost(source):
+            watch = Watch(lambda: _has_workers(client), source)
             yield Workers(executor, sum(threads.values()), remote=True, watch=watch)
 
 
@@ -80,7 +93,7 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _lost(place: str) -> Iterator[None]:
+def _lost(source: Words) -> Iterator[None]:
     """A cluster that breaks down for good is a sentence, not a traceback."""
     from distributed import KilledWorker
     from distributed.comm import CommClosedError
@@ -88,41 +101,42 @@ def _lost(place: str) -> Iterator[None]:
     try:
         yield
     except (CancelledError, CommClosedError):
-        raise InputError(f"{place}: the scheduler is gone; start it again") from None
+        raise InputError("the scheduler is gone; start it again", source=source) from None
     except KilledWorker:
-        raise InputError(f"{place}: workers died again and again; have they enough memory?") from (
-            None
-        )
+        raise InputError(
+            "workers died again and again; have they enough memory?", source=source
+        ) from (None)
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("gai_core"):
             raise
-        raise InputError(f"{place}: a worker has no gai-planner, or an old one") from None
+        raise InputError("a worker has no gai-planner, or an old one", source=source) from None
 
 
-def _client(where: str, place: str, stack: ExitStack) -> "Client":
+def _client(where: str, source: Words, stack: ExitStack) -> "Client":
     """A connection to the cluster, which is started first where that is wanted."""
     if where == "local":
-        cluster, wait = _started("distributed", "LocalCluster", [], _local(), place), 0.0
+        cluster, wait = _started("distributed", "LocalCluster", [], _local(), source), 0.0
     elif "://" in where:
-        return _connect(where, place, stack)
+        return _connect(where, source, stack)
     else:
-        specification = _specification(Path(where), place)
+        specification = _specification(Path(where), source)
         cluster = _started(
             specification["module"],
             specification["class"],
             specification.get("args") or [],
             specification.get("kwargs") or {},
-            place,
+            source,
         )
         wait = specification.get("wait", SECONDS_TO_START)
     stack.enter_context(cluster)
-    client = _connect(cluster, place, stack)
+    client = _connect(cluster, source, stack)
     if wait:
         try:
             client.wait_for_workers(1, timeout=wait)
         except TimeoutError:
             raise InputError(
-                f"{place}: no worker came within {wait:g} seconds; `wait` in the file allows more"
+                f"no worker came within {wait:g} seconds; `wait` in the file allows more",
+                source=source,
             ) from None
     return client
 
@@ -139,22 +153,25 @@ def _local() -> dict[str, Any]:
     }
 
 
-def _connect(target: Any, place: str, stack: ExitStack) -> "Client":
+def _connect(target: Any, source: Words, stack: ExitStack) -> "Client":
     """A connection that does not become the process's own default one."""
     from distributed import Client
 
     try:
         options: dict[str, Any] = {"timeout": SECONDS_TO_ANSWER, "set_as_default": False}
         if isinstance(target, str):
-            options["security"] = secured = security(target, place)
+            options["security"] = secured = security(target, source)
             with ThreadPoolExecutor(1) as thread:  # this one may have an event loop: a notebook
                 thread.submit(asyncio.run, _greet(target, secured)).result()
         return stack.enter_context(Client(target, **options))
     except (OSError, ValueError, TimeoutError):
-        raise InputError(
-            f"{place}: no Dask scheduler answers there; start one (dask scheduler), or use "
-            "--cluster local"
-        ) from None
+        start: Words = (
+            "start one (dask scheduler), or use ",
+            (Argument("cluster"),),
+            " local",
+        )
+        problem = Problem((), "no Dask scheduler answers there", remedy=start)
+        raise InputError(problem, source=source) from None
 
 
 async def _greet(address: str, secured: "Security") -> None:
@@ -167,7 +184,7 @@ async def _greet(address: str, secured: "Security") -> None:
         await comm.close()
 
 
-def _specification(path: Path, place: str) -> Mapping[str, Any]:
+def _specification(path: Path, source: Words) -> Mapping[str, Any]:
     """A cluster in YAML: module, class, args, kwargs, and wait for its first worker."""
     import yaml
 
@@ -175,24 +192,29 @@ def _specification(path: Path, place: str) -> Mapping[str, Any]:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(
-            f"{place}: must be local, the address of a Dask scheduler (tcp://…), or a file "
-            f"({error.strerror or error})"
+            f"must be local, the address of a Dask scheduler (tcp://…), or a file "
+            f"({error.strerror or error})",
+            source=source,
         ) from None
     except (UnicodeDecodeError, yaml.YAMLError):
-        raise InputError(f"{place}: is not a YAML file") from None
+        raise InputError("is not a YAML file", source=source) from None
     if not isinstance(found, dict) or not {"module", "class"} <= found.keys():
-        raise InputError(f"{place}: must have `module` and `class`, and may have `kwargs`")
-    _check_specification(found, place)
+        raise InputError("must have `module` and `class`, and may have `kwargs`", source=source)
+    _check_specification(found, source)
     return found
 
 
-def _check_specification(found: dict[Any, Any], place: str) -> None:
+def _check_specification(found: dict[Any, Any], source: Words) -> None:
     for key, value in found.items():
         if key not in KEYS:
-            raise InputError(f"{place}: {printable(str(key))} is unknown; known: {', '.join(KEYS)}")
+            raise InputError(
+                f"{printable(str(key))} is unknown; known: {', '.join(KEYS)}", source=source
+            )
         wanted, words = _TYPES.get(key, (object, ""))
         if not isinstance(value, wanted) or (key == "wait" and not value > 0):
-            raise InputError(f"{place}: {key} must be {words}, but is {printable(str(value))}")
+            raise InputError(
+                f"{key} must be {words}, but is {printable(str(value))}", source=source
+            )
 
 
 _TYPES: dict[str, tuple[Any, str]] = {
@@ -204,21 +226,23 @@ _TYPES: dict[str, tuple[Any, str]] = {
 }
 
 
-def _started(module: str, name: str, args: list[Any], kwargs: dict[str, Any], place: str) -> Any:
+def _started(module: str, name: str, args: list[Any], kwargs: dict[str, Any], source: Words) -> Any:
     """A cluster object of the named class; nothing but a cluster is made."""
     from distributed.deploy import Cluster
 
     try:
         kind = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError):
-        raise InputError(f"{place}: there is no {module}.{name} here; is it installed?") from None
+        raise InputError(
+            f"there is no {module}.{name} here; is it installed?", source=source
+        ) from None
     if not (isinstance(kind, type) and issubclass(kind, Cluster)):
-        raise InputError(f"{place}: {module}.{name} is not a Dask cluster")
+        raise InputError(f"{module}.{name} is not a Dask cluster", source=source)
     try:
         with _interrupts_for_us_alone():
             return kind(*args, **kwargs)
     except Exception as error:  # a class of somebody else's, which may raise anything
-        raise InputError(f"{place}: {module}.{name} could not be started ({error})") from None
+        raise InputError(f"{module}.{name} could not be started ({error})", source=source) from None
 
 
 @contextmanager
@@ -235,7 +259,7 @@ def _interrupts_for_us_alone() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _check_workers(client: "Client", place: str) -> None:
+def _check_workers(client: "Client", source: Words) -> None:
     """Refuse workers that could give other bits; their versions are asked for by Dask itself.
 
     A worker that joins later is checked by what it is asked to do (`remote_chunk`).
@@ -243,15 +267,16 @@ def _check_workers(client: "Client", place: str) -> None:
     found = client.get_versions(packages=["gai-planner", *COMPUTING])
     mine = {name: found["client"]["packages"][name] for name in ("gai-planner", *COMPUTING)}
     for address, versions in found["workers"].items():
-        _refuse(differing(mine, versions["packages"]), address, place)
-    with _lost(place):
+        _refuse(differing(mine, versions["packages"]), address, source)
+    with _lost(source):
         for address, other in client.run(fingerprint).items():
-            _refuse(differing(fingerprint(), other), address, place)
+            _refuse(differing(fingerprint(), other), address, source)
 
 
-def _refuse(unlike: list[str], address: str, place: str) -> None:
+def _refuse(unlike: list[str], address: str, source: Words) -> None:
     if unlike:
         raise InputError(
-            f"{place}: the worker {address} differs and might give other numbers "
-            f"({'; '.join(unlike)}); install the same versions on both sides"
+            f"the worker {address} differs and might give other numbers "
+            f"({'; '.join(unlike)}); install the same versions on both sides",
+            source=source,
         )

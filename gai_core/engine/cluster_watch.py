@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from gai_core.basics import InputError
+from gai_core.basics import InputError, Words, told
 
 SECONDS_TO_SAY = 10
 """Workers that come back sooner than this are not worth a word."""
@@ -18,9 +18,12 @@ class Watch:
     """Called now and then while nothing comes back; knows since when there is no worker."""
 
     def __init__(
-        self, working: Callable[[], bool], place: str, clock: Callable[[], float] = time.monotonic
+        self,
+        working: Callable[[], bool],
+        source: Words,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._working, self._place, self._clock = working, place, clock
+        self._working, self._source, self._clock = working, source, clock
         self._since: float | None = None
         self._said = False
 
@@ -34,13 +37,14 @@ class Watch:
         gone = now - self._since
         if gone >= SECONDS_TO_GIVE_UP:
             raise InputError(
-                f"{self._place}: the cluster has had no worker for {gone:.0f} seconds; start some "
-                "(dask worker …) and run it again: what was finished before is in the cache"
+                f"the cluster has had no worker for {gone:.0f} seconds; start some "
+                "(dask worker …) and run it again: what was finished before is in the cache",
+                source=self._source,
             )
         if gone >= SECONDS_TO_SAY and not self._said:
             self._said = True
             logger.warning(
                 "%s: all workers are gone; waiting for new ones for %d seconds",
-                self._place,
+                told(self._source),
                 SECONDS_TO_GIVE_UP,
             )

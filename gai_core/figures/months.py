@@ -38,9 +38,13 @@ def draw_verdict_months(curves: Sequence[EnrolmentCurve]) -> "Figure":
         draw_band(axes, i, curve.design, curve.months, curve.declared, (curve.declared,) * 2)
         style = look(i)
         axes.plot(
-            curve.months, curve.dropped, color=style.colour, linewidth=0.7, alpha=0.7,
+            curve.months,
+            curve.dropped,
+            color=style.colour,
+            linewidth=0.7,
+            alpha=0.7,
             label="dropped (thin lines)" if i == len(curves) - 1 else None,
-        )  # fmt: skip
+        )
     _by_month(figure, axes, curves[0].months[-1], "doses declared, on average")
     return figure
 

@@ -79,9 +79,15 @@ def draw_band(
     style = look(position)
     axes.fill_between(x, *band, color=style.colour, alpha=0.15, linewidth=0)
     axes.plot(
-        x, y, label=plain(design), color=style.colour, linestyle=style.line, marker=style.marker,
-        markersize=4, markevery=max(1, len(x) // 10),
-    )  # fmt: skip
+        x,
+        y,
+        label=plain(design),
+        color=style.colour,
+        linestyle=style.line,
+        marker=style.marker,
+        markersize=4,
+        markevery=max(1, len(x) // 10),
+    )
 
 
 def _patients_axis(axes: "Axes", n_max: int) -> None:
@@ -110,14 +116,23 @@ def draw_times(boxes: Sequence[TimeBox], n_max: int, bounds: Sequence[BoundLine]
         if bound.quantity in quantities and bound.value <= n_max:
             first = group * quantities.index(bound.quantity)
             axes.vlines(
-                bound.value, first + 0.5, first + group - 0.4, color=GREY, linewidth=1.2,
+                bound.value,
+                first + 0.5,
+                first + group - 0.4,
+                color=GREY,
+                linewidth=1.2,
                 linestyle=BOUND_LINES[bound.bound],
-            )  # fmt: skip
+            )
     for i, quantity in enumerate(quantities):
         axes.text(
-            0.005, group * i, quantity, transform=axes.get_yaxis_transform(), fontsize=8,
-            weight="bold", va="center",
-        )  # fmt: skip
+            0.005,
+            group * i,
+            quantity,
+            transform=axes.get_yaxis_transform(),
+            fontsize=8,
+            weight="bold",
+            va="center",
+        )
     label_rows(axes, {row: box.design for row, box in rows.items()})
     axes.set_ylim(size - 0.4, -0.6)
     _patients_axis(axes, n_max)
@@ -142,9 +157,14 @@ def _draw_boxes(
         if box.reached < 1:
             share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
             axes.text(
-                1.01, row, share, transform=axes.get_yaxis_transform(), fontsize=7, color=GREY,
+                1.01,
+                row,
+                share,
+                transform=axes.get_yaxis_transform(),
+                fontsize=7,
+                color=GREY,
                 va="center",
-            )  # fmt: skip
+            )
 
 
 PANEL = 1.2
@@ -185,9 +205,14 @@ def draw_verdicts(panels: Sequence[VerdictShares]) -> "Figure":
         axes.text(*place, short(panel.design), ha="center", va="center", fontsize=8)
         for share in (0.0, 0.5, 1.0):
             axes.text(
-                i % columns * PANEL + share, i // columns * deep + len(labels) - 0.1,
-                f"{100 * share:.0f}%", ha="center", va="center", fontsize=6.5, color=GREY,
-            )  # fmt: skip
+                i % columns * PANEL + share,
+                i // columns * deep + len(labels) - 0.1,
+                f"{100 * share:.0f}%",
+                ha="center",
+                va="center",
+                fontsize=6.5,
+                color=GREY,
+            )
     axes.set_axis_off()
     axes.set_xlim(-0.02, columns * PANEL - 0.16)
     axes.set_ylim(rows * deep - 1.5, -1.5)
@@ -225,9 +250,13 @@ def draw_patients(series: Sequence[DosePatients]) -> "Figure":
         places = [p + (i - (len(series) - 1) / 2) * step for p in range(len(labels))]
         axes.hlines(places, data.low, data.high, color=style.colour, alpha=0.5, linewidth=1.5)
         axes.plot(
-            data.mean, places, style.marker, color=style.colour, markersize=5,
+            data.mean,
+            places,
+            style.marker,
+            color=style.colour,
+            markersize=5,
             label=plain(data.design),
-        )  # fmt: skip
+        )
     label_rows(axes, dict(enumerate(labels)))
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xlim(left=0)

@@ -19,18 +19,30 @@ def draw_dose_response(study: Study) -> "Figure":
     for i, truth in enumerate(study.truths):
         style = look(i)
         axes.plot(
-            places, dose_response(study, truth).means, label=short(truth.name), color=style.colour,
-            linestyle=style.line, marker=style.marker, markersize=5,
-        )  # fmt: skip
+            places,
+            dose_response(study, truth).means,
+            label=short(truth.name),
+            color=style.colour,
+            linestyle=style.line,
+            marker=style.marker,
+            markersize=5,
+        )
     axes.axhline(study.threshold, color=GREY, linewidth=1)
     axes.annotate(
-        f"target {study.threshold:g}", (1, study.threshold), xycoords=("axes fraction", "data"),
-        ha="right", va="bottom", color=GREY, fontsize=7.5,
-    )  # fmt: skip
+        f"target {study.threshold:g}",
+        (1, study.threshold),
+        xycoords=("axes fraction", "data"),
+        ha="right",
+        va="bottom",
+        color=GREY,
+        fontsize=7.5,
+    )
     axes.set_xticks(
-        places, [short(arm.label) for arm in study.arms], rotation=35 if crowded else 0,
+        places,
+        [short(arm.label) for arm in study.arms],
+        rotation=35 if crowded else 0,
         ha="right" if crowded else "center",
-    )  # fmt: skip
+    )
     axes.set_ylabel(plain(study.outcome.endpoint, 48) or "assumed mean")
     axes.legend(frameon=False, fontsize=7.5)
     return figure

@@ -39,9 +39,14 @@ def draw_sweep_curves(curves: Sequence[SweepCurve], shown: Measure, field: str) 
             curve.x, curve.low, curve.high, color=style.colour, alpha=0.15, linewidth=0
         )
         axes.plot(
-            curve.x, curve.value, label=plain(curve.design), color=style.colour,
-            linestyle=style.line, marker=style.marker, markersize=3.5,
-        )  # fmt: skip
+            curve.x,
+            curve.value,
+            label=plain(curve.design),
+            color=style.colour,
+            linestyle=style.line,
+            marker=style.marker,
+            markersize=3.5,
+        )
     for axes, truth in zip(panels, truths, strict=True):
         axes.set_title(plain(truth, 80), fontsize=8.5, loc="left")
         axes.grid(alpha=0.25, linewidth=0.6)
@@ -80,9 +85,14 @@ def draw_heat_maps(maps: Sequence[HeatMap], shown: Measure, fields: Sequence[str
     image: Any = None
     for i, (axes, panel) in enumerate(zip(panels, maps, strict=True)):
         image = axes.imshow(
-            panel.value, origin="lower", aspect="auto", vmin=low, vmax=high, cmap="cividis",
+            panel.value,
+            origin="lower",
+            aspect="auto",
+            vmin=low,
+            vmax=high,
+            cmap="cividis",
             interpolation="nearest",
-        )  # fmt: skip
+        )
         axes.set_title(f"{short(panel.truth)}\n{short(panel.design)}", fontsize=7)
         _ticks(axes, panel, show_y=i % columns == 0)
         if len(panel.x) * columns <= MOST_NUMBERS:

@@ -42,17 +42,26 @@ def draw_trial(study: Study, trial: Replay) -> "Figure":
     for words, (symbol, colour, size) in zip(study.outcome.marks, cycle(PATIENTS), strict=False):
         here = [t for t in range(first, len(trial.arms)) if marks[t] == words]
         axes.plot(
-            [where[t] for t in here], [trial.arms[t] for t in here], symbol,
-            color=colour, markersize=size, label=words,
-        )  # fmt: skip
+            [where[t] for t in here],
+            [trial.arms[t] for t in here],
+            symbol,
+            color=colour,
+            markersize=size,
+            label=words,
+        )
     for verdict, (words, colour, marker) in VERDICTS.items():
         moments = [moment for moment in trial.moments if moment.verdict == verdict]
         if moments:
             axes.plot(
                 [m.patient if m.month is None else m.month for m in moments],
-                [m.arm for m in moments], marker, color=colour, markersize=9,
-                markeredgecolor="white", linestyle="none", label=words,
-            )  # fmt: skip
+                [m.arm for m in moments],
+                marker,
+                color=colour,
+                markersize=9,
+                markeredgecolor="white",
+                linestyle="none",
+                label=words,
+            )
     label_rows(axes, dict(enumerate(labels)))
     axes.set_ylim(len(labels) - 0.5, -0.5)
     by_month = "month (patients at their enrolment, verdicts when they were given)"

@@ -2,20 +2,20 @@
 
 from gai_core.paper.reproduction import (
     FIGURE_TIMES,
-    LARGEST_GAP,
     figure_sweep,
     published,
-    reason,
     reproduce_figure,
     reproduce_tables,
 )
+from gai_core.paper.tables import PaperBlock, paper_blocks, with_sd
 
 __all__ = [
     "FIGURE_TIMES",
-    "LARGEST_GAP",
+    "PaperBlock",
     "figure_sweep",
+    "paper_blocks",
     "published",
-    "reason",
     "reproduce_figure",
     "reproduce_tables",
+    "with_sd",
 ]

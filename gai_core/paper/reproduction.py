@@ -35,9 +35,20 @@ FIGURE_N_MAX = 6_000
 """Large enough for two declarations in every trial: the slowest point needs 2,500 on average."""
 
 TABLE_COLUMNS = [
-    "table", "setting", "delta", "rule", "criterion", "quantity",
-    "published_mean", "published_sd", "mean", "mcse", "sd", "reached", "gap",
-]  # fmt: skip
+    "table",
+    "setting",
+    "delta",
+    "rule",
+    "criterion",
+    "quantity",
+    "published_mean",
+    "published_sd",
+    "mean",
+    "mcse",
+    "sd",
+    "reached",
+    "gap",
+]
 FIGURE_COLUMNS = [
     "log_1_over_delta",
     "rule",
@@ -169,9 +180,15 @@ def reproduce_figure(
             for k, quantity in enumerate(FIGURE_TIMES, start=1):
                 place = "published", design.name, quantity
                 rows.append(
-                    (logs[point.values["delta"]], design.rule, quantity, *values(*place, "mean"),
-                     values(*place, "reached")[0], asymptotic(problem, k).value)
-                )  # fmt: skip
+                    (
+                        logs[point.values["delta"]],
+                        design.rule,
+                        quantity,
+                        *values(*place, "mean"),
+                        values(*place, "reached")[0],
+                        asymptotic(problem, k).value,
+                    )
+                )
     return pd.DataFrame(rows, columns=FIGURE_COLUMNS)
 
 

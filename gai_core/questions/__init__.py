@@ -24,7 +24,6 @@ from gai_core.questions.sweep_data import (
     wide,
 )
 from gai_core.questions.sweeping import check_grid, sweep, sweep_table
-from gai_core.questions.verification import is_broken, worst_cases
 
 __all__ = [
     "SOLVABLE",
@@ -38,7 +37,6 @@ __all__ = [
     "check_grid",
     "heat_maps",
     "how_sure",
-    "is_broken",
     "measure",
     "measures",
     "parse_among",
@@ -57,5 +55,4 @@ __all__ = [
     "table_cells",
     "wide",
     "with_answer",
-    "worst_cases",
 ]

@@ -137,10 +137,24 @@ def planned_for(study: Study) -> list[str]:
 
 
 PLAN_COLUMNS = [
-    "design", "field", "quantity", "wish", "value", "may", "sure", "truth", "chance", "low",
-    "high", "next_value", "next_chance", "next_low", "next_high", "fails_again",
+    "design",
+    "field",
+    "quantity",
+    "wish",
+    "value",
+    "may",
+    "sure",
+    "truth",
+    "chance",
+    "low",
+    "high",
+    "next_value",
+    "next_chance",
+    "next_low",
+    "next_high",
+    "fails_again",
     "why_not",
-]  # fmt: skip
+]
 
 
 def plan_table(plans: Sequence[Plan]) -> "pd.DataFrame":
@@ -156,9 +170,19 @@ def plan_table(plans: Sequence[Plan]) -> "pd.DataFrame":
             before = beside.get(here.truth)
             chances = (None,) * 3 if before is None else (before.chance, before.low, before.high)
             rows.append(
-                (*wish, *answer, here.truth, here.chance, here.low, here.high, found.next_value,
-                 *chances, found.fails_again, "")
-            )  # fmt: skip
+                (
+                    *wish,
+                    *answer,
+                    here.truth,
+                    here.chance,
+                    here.low,
+                    here.high,
+                    found.next_value,
+                    *chances,
+                    found.fails_again,
+                    "",
+                )
+            )
         if found.value is None:
             rows.append((*wish, *(None,) * 12, found.why_not))
     return pd.DataFrame(rows, columns=PLAN_COLUMNS)

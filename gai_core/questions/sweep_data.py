@@ -19,7 +19,14 @@ from gai_core.basics import (
     with_error,
 )
 from gai_core.questions.sweeping import Point
-from gai_core.results import NORMAL_95, Quantity, WordTable, quantities_of, share_interval
+from gai_core.results import (
+    NORMAL_95,
+    Quantity,
+    WordTable,
+    chances_of,
+    quantities_of,
+    share_interval,
+)
 from gai_core.study import Number, Study
 
 if TYPE_CHECKING:
@@ -65,8 +72,9 @@ def measure(study: Study, quantity: str, arm: str = "") -> Measure:
 
 
 def measures(study: Study) -> dict[str, Measure]:
-    """Everything that a sweep of the study can show, by its name in the tidy table."""
-    return {key: _measure(study, quantity) for key, quantity in quantities_of(study).items()}
+    """Everything that a sweep of the study can show, by its name; chances of the trial first."""
+    known, first = quantities_of(study), chances_of(study)
+    return {key: _measure(study, quantity) for key, quantity in (first | known).items()}
 
 
 def _measure(study: Study, quantity: Quantity) -> Measure:

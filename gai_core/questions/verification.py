@@ -1,4 +1,4 @@
-"""What a design promises, what it exactly does, and what the simulation saw: one table."""
+"""The exact bounds on every error beside what the simulation saw."""
 
 import math
 from typing import TYPE_CHECKING
@@ -6,46 +6,27 @@ from typing import TYPE_CHECKING
 from gai_core.engine import HERE, Work
 from gai_core.results import events, share
 from gai_core.study import Study
-from gai_core.theory import error_bounds, worst_case
+from gai_core.theory import error_bounds
 
 if TYPE_CHECKING:
     import pandas as pd
 
-WORST_COLUMNS = [
-    "design", "guarantee", "delta", "arm_allowance", "false_declaration", "miss",
-    "share_of_arm_allowance", "whole_list", "share_of_delta", "largest_count",
-]  # fmt: skip
 TRUTH_COLUMNS = [
-    "truth", "design", "false_declaration_bound", "false_declaration", "false_declaration_mcse",
-    "missed_dose_bound", "missed_dose", "missed_dose_mcse", "any_error", "any_error_mcse",
+    "truth",
+    "design",
+    "false_declaration_bound",
+    "false_declaration",
+    "false_declaration_mcse",
+    "missed_dose_bound",
+    "missed_dose",
+    "missed_dose_mcse",
+    "any_error",
+    "any_error_mcse",
     "above_delta",
-]  # fmt: skip
+]
 
 SURE = 3.0
 """Standard errors by which a simulated rate must exceed delta to be called above it."""
-
-ROUNDING = 1e-9
-"""Share of delta by which a test that uses all of it may exceed it in the last bits."""
-
-
-def is_broken(share_of_delta: float) -> bool:
-    """Whether a design's exact worst error is more than delta."""
-    return share_of_delta > 1 + ROUNDING
-
-
-def worst_cases(study: Study) -> "pd.DataFrame":
-    """Per design: its promise, the exact worst error of one arm and of the whole list."""
-    import pandas as pd
-
-    rows = []
-    for design in study.designs:
-        worst = worst_case(study, design)
-        rows.append(
-            (design.name, design.identification[0].guarantee, study.delta, worst.arm_allowance,
-             worst.false_declaration, worst.miss, worst.arm_share, worst.whole_list,
-             worst.list_share, worst.largest_count)
-        )  # fmt: skip
-    return pd.DataFrame(rows, columns=WORST_COLUMNS)
 
 
 def errors_by_truth(
@@ -66,8 +47,16 @@ def errors_by_truth(
             seen = events(runs, truth.name, design.name)
             rate, error = share(seen["any_error"])
             rows.append(
-                (truth.name, design.name, false_bound, *share(seen["false_declaration"]),
-                 miss_bound, *share(seen["missed_dose"]), rate, error,
-                 rate - SURE * error > study.delta)
-            )  # fmt: skip
+                (
+                    truth.name,
+                    design.name,
+                    false_bound,
+                    *share(seen["false_declaration"]),
+                    miss_bound,
+                    *share(seen["missed_dose"]),
+                    rate,
+                    error,
+                    rate - SURE * error > study.delta,
+                )
+            )
     return pd.DataFrame(rows, columns=TRUTH_COLUMNS)

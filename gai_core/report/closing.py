@@ -6,8 +6,7 @@ from importlib import metadata
 
 from gai_core.criteria import ASSUMED
 from gai_core.report.content import Bullets, Listing, Paragraph, Section, Table
-from gai_core.report.material import Material
-from gai_core.results import benchmark_of, limits
+from gai_core.results import Analysis, benchmark_of, limits
 from gai_core.study import Study, dump_study
 from gai_core.theory import cautions
 from gai_core.version import LIBRARIES, __version__
@@ -60,9 +59,9 @@ NEEDS: dict[str, Callable[[Study], bool]] = {
 """Items that a section has only if the study gives it something to say."""
 
 
-def limitations(material: Material) -> Section:
+def limitations(analysis: Analysis) -> Section:
     """What follows from the study itself, and what is not modelled."""
-    study = material.study
+    study = analysis.study
     ending = (
         f"{design.name}: its guarantee ends at {limits(study, design).n[-1]:,} patients on a dose, "
         "for which its limits were made; no dose may be extended beyond them."
@@ -78,7 +77,7 @@ def limitations(material: Material) -> Section:
     )
 
 
-def recreation(material: Material) -> Section:
+def recreation(analysis: Analysis) -> Section:
     """Study file and script in full, versions and hashes."""
     versions = tuple((name, metadata.version(name)) for name in LIBRARIES)
     return Section(
@@ -88,7 +87,7 @@ def recreation(material: Material) -> Section:
                 "Save the study file as study.toml and run the script, or `gai run study.toml "
                 "--csv characteristics.csv`. The same version gives the same numbers, bit by bit."
             ),
-            Listing("study.toml", dump_study(material.study)),
+            Listing("study.toml", dump_study(analysis.study)),
             Listing("Script", SCRIPT),
             Table(
                 "Versions",
@@ -103,8 +102,8 @@ def recreation(material: Material) -> Section:
                 "Hashes (SHA-256)",
                 ("of", "hash"),
                 (
-                    ("study.toml", material.study_hash),
-                    ("characteristics.csv", material.results_hash),
+                    ("study.toml", analysis.study_hash),
+                    ("characteristics.csv", analysis.results_hash),
                 ),
             ),
         ),

@@ -12,20 +12,20 @@ from gai_core.figures import (
     draw_verdicts,
 )
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
-from gai_core.report.material import Material
 from gai_core.report.summary import soonest
 from gai_core.results import (
+    Analysis,
     Example,
     Replay,
     benchmark_of,
     bound_lines,
     comparable,
-    compare,
     comparison_table,
     declaration_curves,
     declaration_table,
     dose_patients,
     enrolment_curves,
+    exact_errors_table,
     month_curves,
     month_table,
     reading_note,
@@ -39,27 +39,27 @@ from gai_core.results import (
 from gai_core.study import Design, Truth
 
 
-def characteristics_section(material: Material) -> Section:
+def characteristics_section(analysis: Analysis) -> Section:
     """Operating characteristics per truth and design with standard errors."""
-    study = material.study
+    study = analysis.study
     blocks: list[Block] = [
         Table.of(words)
         for truth in study.truths
-        for words in truth_tables(study, truth, material.values, material.limits)
+        for words in truth_tables(study, truth, analysis.values, analysis.bounds)
     ]
     return Section("Operating characteristics", (*blocks, Paragraph(reading_note(study))))
 
 
-def figures_section(material: Material) -> Section:
-    """The four figures of every truth."""
-    blocks = [block for truth in material.study.truths for block in _figures(material, truth)]
+def figures_section(analysis: Analysis) -> Section:
+    """The figures of every truth."""
+    blocks = [block for truth in analysis.study.truths for block in _figures(analysis, truth)]
     return Section("Figures", tuple(blocks))
 
 
-def _figures(material: Material, truth: Truth) -> list[Block]:
-    study, n_max = material.study, material.study.simulation.n_max
-    lines = bound_lines(material.limits, truth.name)
-    curves = declaration_curves(material.runs, truth.name)
+def _figures(analysis: Analysis, truth: Truth) -> list[Block]:
+    study, n_max = analysis.study, analysis.study.simulation.n_max
+    lines = bound_lines(analysis.bounds, truth.name)
+    curves = declaration_curves(analysis.runs, truth.name)
     words = declaration_table(curves)
     return [
         Picture(
@@ -73,26 +73,26 @@ def _figures(material: Material, truth: Truth) -> list[Block]:
             "lines: lower bounds on the mean (solid: sharper; dashed: Theorem 1; dotted: "
             "asymptotic)",
             "A box per design and time.",
-            lambda: draw_times(time_boxes(study, truth, material.values), n_max, lines),
+            lambda: draw_times(time_boxes(study, truth, analysis.values), n_max, lines),
         ),
         Picture(
             f"{truth.name}: verdicts per dose",
             "Shares of trials in which each dose is declared, dropped or undecided, per design.",
-            lambda: draw_verdicts(verdict_shares(study, truth, material.values)),
+            lambda: draw_verdicts(verdict_shares(study, truth, analysis.values)),
         ),
         Picture(
             f"{truth.name}: patients per dose (mean, and the middle 80% of the trials)",
             "Mean patients on every dose, per design.",
-            lambda: draw_patients(dose_patients(study, truth, material.values)),
+            lambda: draw_patients(dose_patients(study, truth, analysis.values)),
         ),
-        *([] if study.conduct is None else _month_figures(material, truth)),
+        *([] if study.conduct is None else _month_figures(analysis, truth)),
     ]
 
 
-def _month_figures(material: Material, truth: Truth) -> list[Block]:
+def _month_figures(analysis: Analysis, truth: Truth) -> list[Block]:
     """What conducted trials show beside that: everything by month."""
-    curves = month_curves(material.runs, truth.name)
-    courses = enrolment_curves(material.runs, truth.name)
+    curves = month_curves(analysis.runs, truth.name)
+    courses = enrolment_curves(analysis.runs, truth.name)
     words = month_table(curves)
     return [
         Picture(
@@ -114,9 +114,9 @@ def _month_figures(material: Material, truth: Truth) -> list[Block]:
     ]
 
 
-def comparison_section(material: Material) -> Section:
+def comparison_section(analysis: Analysis) -> Section:
     """Paired differences from the baseline on the same simulated patients."""
-    study, baseline = material.study, material.baseline
+    study, baseline = analysis.study, analysis.baseline
     fixed = benchmark_of(study) is not None
     intro = (
         f"Every design against {baseline}, the fixed benchmark, on the same simulated patients."
@@ -126,27 +126,27 @@ def comparison_section(material: Material) -> Section:
     blocks: list[Block] = [Paragraph(f"{intro} Brackets hold 95% intervals.")]
     for key, quantity in comparable(study).items():
         if quantity.prominent:
-            compared = compare(material.runs, material.values, baseline, key)
+            compared = analysis.comparison(key)
             blocks.append(Table.of(comparison_table(study, compared, key)))
     return Section("Paired comparison", tuple(blocks))
 
 
-def examples_section(material: Material) -> Section:
+def examples_section(analysis: Analysis) -> Section:
     """A typical and an unlucky trial of the design that declares soonest."""
-    study, truth = material.study, material.study.truths[0]
-    design = study.design(soonest(material, truth))
+    study, truth = analysis.study, analysis.study.truths[0]
+    design = study.design(soonest(analysis, truth))
     blocks: list[Block] = []
     for name, pick in (("A typical trial", typical), ("An unlucky trial", unlucky)):
-        example = pick(material.runs, truth.name, design.name)
+        example = pick(analysis.runs, truth.name, design.name)
         trial = replay(study, truth, design, example.replicate)
-        blocks += _example(material, truth, design, name, example, trial)
+        blocks += _example(analysis, truth, design, name, example, trial)
     return Section("Example trials", tuple(blocks))
 
 
 def _example(
-    material: Material, truth: Truth, design: Design, name: str, example: Example, trial: Replay
+    analysis: Analysis, truth: Truth, design: Design, name: str, example: Example, trial: Replay
 ) -> list[Block]:
-    study = material.study
+    study = analysis.study
     place = f"trial {example.replicate + 1:,} of {design.name} under {truth.name}"
     verdicts = tuple(
         f"after patient {moment.patient:,}"
@@ -181,29 +181,8 @@ def _example(
     ]
 
 
-def exact_section(material: Material) -> Section:
+def exact_section(analysis: Analysis) -> Section:
     """Promised and exact errors of every design."""
-    rows = tuple(
-        (
-            row.design,
-            row.guarantee,
-            f"{max(row.false_declaration, row.miss):.3g}",
-            f"{row.arm_allowance:.3g}",
-            f"{row.whole_list:.3g}",
-            f"{row.delta:g}",
-            f"{row.largest_count:,}",
-        )
-        for row in material.worst.itertuples()
-    )
-    columns = (
-        "design",
-        "guarantee",
-        "error of one dose",
-        "allowed",
-        "error of the list, at most",
-        "delta",
-        "patients on a dose up to which this was computed",
-    )
     return Section(
         "Exact error check",
         (
@@ -213,6 +192,6 @@ def exact_section(material: Material) -> Section:
                 "follows for the whole list if every dose is at its worst, under any allocation "
                 "rule and any choice of looks. Both are for outcomes as the designs assume them."
             ),
-            Table("Exact errors", columns, rows),
+            Table.of(exact_errors_table(analysis.exact_errors)),
         ),
     )

@@ -5,10 +5,11 @@ from gai_core.criteria import Criterion
 from gai_core.evidence import OUTCOMES
 from gai_core.figures import draw_boundaries, draw_dose_response
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
-from gai_core.report.material import Material
 from gai_core.results import (
+    Analysis,
     decision_table,
     decisions_in_words,
+    designs_table,
     limits,
     most_uncertain_chance,
     spread_rows,
@@ -20,9 +21,9 @@ DECISION_ROWS = 24
 """Rows of a decision table that are printed; the CSV has them all."""
 
 
-def aims(material: Material) -> Section:
+def aims(analysis: Analysis) -> Section:
     """The questions that the simulation answers."""
-    study = material.study
+    study = analysis.study
     target = (
         f"Which of {len(study.arms)} arms have a mean {study.outcome.endpoint or 'outcome'} of at "
         f"least {study.threshold:g} (the target)?"
@@ -51,20 +52,9 @@ def aims(material: Material) -> Section:
     )
 
 
-def designs(material: Material) -> Section:
+def designs(analysis: Analysis) -> Section:
     """Design options with formulas, citations and guarantees, from the registry."""
-    study = material.study
-    rows = tuple(
-        (
-            design.name,
-            _with_parameters(design.sampling[0], design.rule_parameters),
-            _with_parameters(design.identification[0], design.criterion_parameters),
-            str(design.burn_in),
-            design.identification[0].guarantee,
-        )
-        for design in study.designs
-    )
-    columns = ("design", "allocation rule", "decision rule", "burn-in", "guarantee")
+    study = analysis.study
     entries: dict[str, Entry] = {}
     for design in study.designs:
         for entry in (design.sampling[0], design.identification[0]):
@@ -73,7 +63,7 @@ def designs(material: Material) -> Section:
     return Section(
         "Design options",
         (
-            Table("Designs considered", columns, rows),
+            Table.of(designs_table(study)),
             Bullets(tuple(_described(entry) for entry in entries.values())),
             Paragraph(
                 "In the formulas m is a dose's mean so far, n the patients on it, S their outcome "
@@ -85,12 +75,6 @@ def designs(material: Material) -> Section:
     )
 
 
-def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
-    if not given:
-        return entry.key
-    return f"{entry.key} ({', '.join(f'{name} = {value}' for name, value in given.items())})"
-
-
 def _described(entry: Entry) -> str:
     text = f"{entry.key}: {entry.label}. {entry.formula}. Source: {entry.citation}."
     if isinstance(entry, Criterion):
@@ -98,7 +82,7 @@ def _described(entry: Entry) -> str:
     return f"{text} Beware: {entry.caution}" if isinstance(entry, Rule) and entry.caution else text
 
 
-def conduct(material: Material) -> Section:
+def conduct(analysis: Analysis) -> Section:
     """How the trial is run, what keeps the guarantee, and what would not."""
     kept = (
         "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
@@ -106,7 +90,7 @@ def conduct(material: Material) -> Section:
         "that have nothing to do with the outcome, and stopping for a wanted number only choose at "
         "which of them the dose is looked at, so they keep the guarantee."
     )
-    study = material.study
+    study = analysis.study
     broken = [
         *dropout_cautions(study),
         *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
@@ -117,9 +101,9 @@ def conduct(material: Material) -> Section:
     return Section("Conduct", tuple(blocks))
 
 
-def decisions(material: Material) -> Section:
+def decisions(analysis: Analysis) -> Section:
     """Accept and reject limits as a figure, and the decision table of every design."""
-    study = material.study
+    study = analysis.study
     blocks: list[Block] = [
         Paragraph(
             "After each of its patients (or at each look) a dose is declared if its outcomes reach "
@@ -144,9 +128,9 @@ def _decision_table(study: Study, position: int) -> Table:
     return Table.of(words._replace(title=f"{design.name}: {words.title} ({shown})"))
 
 
-def truths(material: Material) -> Section:
+def truths(analysis: Analysis) -> Section:
     """The assumed dose-responses with figure and source."""
-    study = material.study
+    study = analysis.study
     columns = ("arm", *(truth.name for truth in study.truths))
     rows = tuple(
         (
@@ -201,14 +185,14 @@ def _means_title(study: Study) -> str:
     return f"Assumed means ({beside if others else ''}* meets the target)"
 
 
-def generation(material: Material) -> Section:
+def generation(analysis: Analysis) -> Section:
     """How data were generated, how many trials, and the Monte Carlo error reached."""
-    study, settings = material.study, material.study.simulation
+    study, settings = analysis.study, analysis.study.simulation
     others = (truth for truth in study.truths if truth.variance is not None)
     drawn = study.outcome.drawn + "".join(
         f", {truth.variance:g} under {truth.name}" for truth in others
     )
-    least = most_uncertain_chance(study, material.values)
+    least = most_uncertain_chance(study, analysis.values)
     precision = (
         "With one simulated trial there is no Monte Carlo error to report."
         if least is None
@@ -232,7 +216,7 @@ def generation(material: Material) -> Section:
                 ("assumption", "time", "at least"),
                 tuple(
                     (row.truth, row.quantity, number(row.value))
-                    for row in material.limits[material.limits.bound == "sharper"].itertuples()
+                    for row in analysis.bounds[analysis.bounds.bound == "sharper"].itertuples()
                 ),
             ),
         ),

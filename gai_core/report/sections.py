@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gai_core.basics import Registry
 from gai_core.report import closing, findings, methods
 from gai_core.report.content import Section
-from gai_core.report.material import Material
+from gai_core.results import Analysis
 from gai_core.study import Study
 
 
@@ -20,7 +20,7 @@ class ReportSection:
     """A section: its key, how it is made, and in which reports it stands."""
 
     key: str
-    make: Callable[[Material], Section]
+    make: Callable[[Analysis], Section]
     applies: Callable[[Study], bool] = always
 
 
@@ -45,10 +45,10 @@ SECTIONS = Registry(
 """The checklist comes after them: it says where they stand."""
 
 
-def made(material: Material) -> dict[str, Section]:
+def made(analysis: Analysis) -> dict[str, Section]:
     """The sections of a report by their key."""
     return {
-        entry.key: entry.make(material)
+        entry.key: entry.make(analysis)
         for entry in SECTIONS.values()
-        if entry.applies(material.study)
+        if entry.applies(analysis.study)
     }

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gai_core.basics import number, percent, with_error
-from gai_core.report.material import Material
-from gai_core.results import declared_months, first_declaration, mean
+from gai_core.results import Analysis, declared_months, first_declaration, mean
 from gai_core.study import Truth, assumption_cautions, dropout_cautions
 from gai_core.theory import sharper_bounds
 
@@ -15,9 +14,9 @@ SURE = 2.0
 """Standard errors from which on a difference is called one."""
 
 
-def summary(material: Material) -> Iterator[str]:
+def summary(analysis: Analysis) -> Iterator[str]:
     """What was simulated, what the guarantee does not cover, and a paragraph for every truth."""
-    study, size = material.study, material.study.simulation
+    study, size = analysis.study, analysis.study.simulation
     yield (
         f"{len(study.designs)} designs were simulated on {len(study.truths)} assumed "
         f"dose-responses of {len(study.arms)} arms, {size.runs:,} trials each of at most "
@@ -27,79 +26,79 @@ def summary(material: Material) -> Iterator[str]:
     yield from dropout_cautions(study)
     for truth in study.truths:
         yield from assumption_cautions(study, truth)
-        yield " ".join(_on_truth(material, truth))
+        yield " ".join(_on_truth(analysis, truth))
 
 
-def _chance(material: Material, truth: Truth, design: str, quantity: str) -> str:
-    value = material.values(truth.name, design, quantity, "probability")
-    return percent(*value, material.study.simulation.runs)
+def _chance(analysis: Analysis, truth: Truth, design: str, quantity: str) -> str:
+    value = analysis.values(truth.name, design, quantity, "probability")
+    return percent(*value, analysis.study.simulation.runs)
 
 
-def _on_truth(material: Material, truth: Truth) -> Iterator[str]:
-    study = material.study
+def _on_truth(analysis: Analysis, truth: Truth) -> Iterator[str]:
+    study = analysis.study
     if not any(study.good(truth)):
-        yield _without_a_dose(material, truth)
+        yield _without_a_dose(analysis, truth)
         return
-    best = soonest(material, truth)
-    if material.values(truth.name, best, "any_declared", "probability")[0] == 0:
+    best = soonest(analysis, truth)
+    if analysis.values(truth.name, best, "any_declared", "probability")[0] == 0:
         yield (
             f"If {truth.name} is true, no design declares a dose within "
             f"{study.simulation.n_max:,} patients in any simulated trial."
         )
     else:
-        yield _first(material, truth, best)
-        yield from _not_told_apart(material, truth, best)
-        yield from _months(material, truth, best)
-    yield _errors(material, truth, best)
-    if material.baseline != best:
-        baseline = material.baseline
-        yield f"{baseline} declares one in {_chance(material, truth, baseline, 'any_declared')}."
-    yield from _bound(material, truth)
+        yield _first(analysis, truth, best)
+        yield from _not_told_apart(analysis, truth, best)
+        yield from _months(analysis, truth, best)
+    yield _errors(analysis, truth, best)
+    if analysis.baseline != best:
+        baseline = analysis.baseline
+        yield f"{baseline} declares one in {_chance(analysis, truth, baseline, 'any_declared')}."
+    yield from _bound(analysis, truth)
 
 
-def _without_a_dose(material: Material, truth: Truth) -> str:
+def _without_a_dose(analysis: Analysis, truth: Truth) -> str:
     """False declarations of the design that makes the most."""
     rates = {
-        design.name: material.values(truth.name, design.name, "false_declaration", "probability")[0]
-        for design in material.study.designs
+        design.name: analysis.values(truth.name, design.name, "false_declaration", "probability")[0]
+        for design in analysis.study.designs
     }
     most = max(rates, key=rates.__getitem__)
     text = f"If {truth.name} is true, no dose meets the target, and any declaration is false."
     if rates[most] == 0:
-        never = _chance(material, truth, most, "false_declaration")
+        never = _chance(analysis, truth, most, "false_declaration")
         return f"{text} No design made one in any simulated trial: {never}."
-    most_often = _chance(material, truth, most, "false_declaration")
+    most_often = _chance(analysis, truth, most, "false_declaration")
     return f"{text} {most} makes one most often, in {most_often} of the trials."
 
 
-def soonest(material: Material, truth: Truth) -> str:
+def soonest(analysis: Analysis, truth: Truth) -> str:
     """The design with the fewest patients until the first declaration, n_max where there is none.
 
     Of equals the one that declares more often.
     """
 
     def rank(design: str) -> tuple[float, float]:
-        declared = material.values(truth.name, design, "any_declared", "probability")[0]
-        return _until(material, truth, design)[0], -declared
+        declared = analysis.values(truth.name, design, "any_declared", "probability")[0]
+        return _until(analysis, truth, design)[0], -declared
 
-    return min((design.name for design in material.study.designs), key=rank)
+    return min((design.name for design in analysis.study.designs), key=rank)
 
 
-def _until(material: Material, truth: Truth, design: str) -> tuple[float, float]:
+def _until(analysis: Analysis, truth: Truth, design: str) -> tuple[float, float]:
     """Mean patients until the first declaration, n_max where there is none, and its error."""
-    return mean(_first_declarations(material, truth, design))
+    return mean(_first_declarations(analysis, truth, design))
 
 
-def _first_declarations(material: Material, truth: Truth, design: str) -> np.ndarray:
-    n_max = material.study.simulation.n_max
-    return first_declaration(material.runs[truth.name, design], n_max)
+def _first_declarations(analysis: Analysis, truth: Truth, design: str) -> np.ndarray:
+    n_max = analysis.study.simulation.n_max
+    return first_declaration(analysis.runs[truth.name, design], n_max)
 
 
-def _first(material: Material, truth: Truth, best: str) -> str:
-    until = with_error(*_until(material, truth, best))
-    declared = _chance(material, truth, best, "any_declared")
-    always = material.values(truth.name, best, "any_declared", "probability")[0] == 1
-    n_max = material.study.simulation.n_max
+def _first(analysis: Analysis, truth: Truth, best: str) -> str:
+    until = with_error(*_until(analysis, truth, best))
+    declared = _chance(analysis, truth, best, "any_declared")
+    always = analysis.values(truth.name, best, "any_declared", "probability")[0] == 1
+    n_max = analysis.study.simulation.n_max
     counting = "" if always else f" (counting {n_max:,} where there is none)"
     return (
         f"If {truth.name} is true, {best} declares a dose soonest: in {declared} of the trials, "
@@ -107,35 +106,35 @@ def _first(material: Material, truth: Truth, best: str) -> str:
     )
 
 
-def _not_told_apart(material: Material, truth: Truth, best: str) -> Iterator[str]:
+def _not_told_apart(analysis: Analysis, truth: Truth, best: str) -> Iterator[str]:
     """Designs that these trials cannot tell from the soonest one."""
-    ours = _first_declarations(material, truth, best).astype(np.int64)
+    ours = _first_declarations(analysis, truth, best).astype(np.int64)
     near = []
-    for design in material.study.designs:
+    for design in analysis.study.designs:
         if design.name != best:
-            later = mean(_first_declarations(material, truth, design.name) - ours)
+            later = mean(_first_declarations(analysis, truth, design.name) - ours)
             if not later[0] > SURE * later[1]:
                 near.append(design.name)
     if near:
         yield f"These trials cannot tell it from {', '.join(near)} in that."
 
 
-def _months(material: Material, truth: Truth, best: str) -> Iterator[str]:
-    trials = material.runs[truth.name, best]
+def _months(analysis: Analysis, truth: Truth, best: str) -> Iterator[str]:
+    trials = analysis.runs[truth.name, best]
     if trials.calendar is None:
         return
     first = declared_months(trials, trials.calendar)[:, 0]
     month = with_error(*mean(first[np.isfinite(first)]))
-    end = with_error(*material.values(truth.name, best, "months_end", "mean"))
+    end = with_error(*analysis.values(truth.name, best, "months_end", "mean"))
     yield (
         f"Where there is one, the first declaration is in month {month}; the last outcome is in "
         f"month {end}."
     )
 
 
-def _errors(material: Material, truth: Truth, best: str) -> str:
+def _errors(analysis: Analysis, truth: Truth, best: str) -> str:
     wrong, false, dropped = (
-        _chance(material, truth, best, quantity)
+        _chance(analysis, truth, best, quantity)
         for quantity in ("any_error", "false_declaration", "missed_dose")
     )
     return (
@@ -144,12 +143,12 @@ def _errors(material: Material, truth: Truth, best: str) -> str:
     )
 
 
-def _bound(material: Material, truth: Truth) -> Iterator[str]:
-    bound = next(iter(sharper_bounds(material.study, truth)))[1].value
+def _bound(analysis: Analysis, truth: Truth) -> Iterator[str]:
+    bound = next(iter(sharper_bounds(analysis.study, truth)))[1].value
     if 0 < bound < math.inf:
         counted = (
             ", patients on a control apart and patients waiting for their outcome not counted"
-            if material.study.conduct
+            if analysis.study.conduct
             else ""
         )
         yield (

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from gai_core.report.content import legal
-from gai_core.report.material import table_csv
-from gai_core.results import Values, WordTable, truth_tables
+from gai_core.results import Values, WordTable, table_csv, truth_tables
 from gai_core.study import Study
 
 if TYPE_CHECKING:

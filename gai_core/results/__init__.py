@@ -1,5 +1,6 @@
 """Runs -> tables, comparisons, figure data, decision tables, replays, saved folders."""
 
+from gai_core.results.analysis import Analysis, analyse, table_csv
 from gai_core.results.comparison import (
     benchmark_of,
     compare,
@@ -14,6 +15,7 @@ from gai_core.results.decisions import (
     limits,
     spread_rows,
 )
+from gai_core.results.design_tables import BROKEN, designs_table, exact_errors_table
 from gai_core.results.figure_data import (
     LOG_FROM,
     LOWER_BOUNDS,
@@ -21,6 +23,7 @@ from gai_core.results.figure_data import (
     BoundLine,
     DeclarationCurve,
     DosePatients,
+    DoseResponse,
     TimeBox,
     VerdictShares,
     bound_lines,
@@ -28,6 +31,7 @@ from gai_core.results.figure_data import (
     declaration_table,
     dose_patients,
     dose_response,
+    last_end,
     time_boxes,
     verdict_shares,
 )
@@ -75,6 +79,7 @@ from gai_core.results.tidy import COLUMNS, characteristics, paired_differences, 
 from gai_core.results.timing import Time, declared_months, first_declaration, times
 
 __all__ = [
+    "BROKEN",
     "CHANCE",
     "COLUMNS",
     "LOG_FROM",
@@ -84,10 +89,12 @@ __all__ = [
     "QUANTITIES",
     "TIME",
     "VERDICT_KINDS",
+    "Analysis",
     "ArmState",
     "BoundLine",
     "DeclarationCurve",
     "DosePatients",
+    "DoseResponse",
     "EnrolmentCurve",
     "Example",
     "Family",
@@ -101,6 +108,7 @@ __all__ = [
     "Values",
     "VerdictShares",
     "WordTable",
+    "analyse",
     "benchmark_of",
     "bound_lines",
     "chances_of",
@@ -113,15 +121,18 @@ __all__ = [
     "declaration_curves",
     "declaration_table",
     "declared_months",
+    "designs_table",
     "difference_in_words",
     "dose_patients",
     "dose_response",
     "enrolment_curves",
     "events",
+    "exact_errors_table",
     "extremes_table",
     "first_declaration",
     "headline",
     "judged",
+    "last_end",
     "least_error",
     "limits",
     "mean",
@@ -137,6 +148,7 @@ __all__ = [
     "share",
     "share_interval",
     "spread_rows",
+    "table_csv",
     "table_rows",
     "time_boxes",
     "time_statistics",

@@ -148,6 +148,11 @@ def time_boxes(
     ]
 
 
+def last_end(study: Study, truth: Truth, values: Values) -> float:
+    """The month by which 90% of the trials of every design have ended."""
+    return max(values(truth.name, d.name, "months_end", "q90")[0] for d in study.designs)
+
+
 class VerdictShares(NamedTuple):
     """Per dose, the shares of trials with each verdict under one design; errors set apart."""
 

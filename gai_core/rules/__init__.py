@@ -1,4 +1,4 @@
-"""Sampling rules. To add one: write its file, add it to this list."""
+"""Allocation rules. To add one: write its file, add it to this list."""
 
 from gai_core.basics import Registry
 from gai_core.rules.apgai import APGAI

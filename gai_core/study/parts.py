@@ -69,7 +69,7 @@ class Design(FrozenModel):
     criterion: str = Field(default="union", description=f"Decision rule: {', '.join(CRITERIA)}.")
     criterion_parameters: dict[str, Any] = Field(default_factory=dict)
     burn_in: int = Field(
-        default=5, ge=1, le=1_000_000, description="Patients on every arm before the rule begins."
+        default=5, ge=1, le=1_000_000, description="Outcomes of every arm before the rule begins."
     )
 
     @property

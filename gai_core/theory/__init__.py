@@ -1,7 +1,7 @@
 """What can be known without simulation: bounds, exact errors, what is reachable."""
 
 from gai_core.theory.caution_words import cautions, design_cautions, truth_cautions
-from gai_core.theory.exact_errors import error_bounds, worst_case
+from gai_core.theory.exact_errors import error_bounds, is_broken, worst_case, worst_cases
 from gai_core.theory.lower_bounds import (
     LABELS,
     asymptotic,
@@ -27,10 +27,12 @@ __all__ = [
     "evidence_for_any",
     "evidence_for_list",
     "instance",
+    "is_broken",
     "least_delta",
     "least_n_max",
     "sharper",
     "sharper_bounds",
     "truth_cautions",
     "worst_case",
+    "worst_cases",
 ]

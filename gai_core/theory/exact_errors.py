@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from gai_core.basics import Parameters
 from gai_core.criteria import CRITERIA
 from gai_core.evidence import Curves, Outcome, Setting
 from gai_core.study import Design, Study, Truth
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Numbers = NDArray[np.float64]
 
@@ -135,3 +139,48 @@ def worst_case(study: Study, design: Design) -> WorstCase:
         delta=study.delta,
         largest_count=at_threshold.good_by.size - 1,
     )
+
+
+WORST_COLUMNS = [
+    "design",
+    "guarantee",
+    "delta",
+    "arm_allowance",
+    "false_declaration",
+    "miss",
+    "share_of_arm_allowance",
+    "whole_list",
+    "share_of_delta",
+    "largest_count",
+]
+ROUNDING = 1e-9
+"""Share of delta by which a test that uses all of it may exceed it in the last bits."""
+
+
+def is_broken(share_of_delta: float) -> bool:
+    """Whether a design's exact worst error is more than delta."""
+    return share_of_delta > 1 + ROUNDING
+
+
+def worst_cases(study: Study) -> "pd.DataFrame":
+    """Per design: its promise, the exact worst error of one arm and of the whole list."""
+    import pandas as pd
+
+    rows = []
+    for design in study.designs:
+        worst = worst_case(study, design)
+        rows.append(
+            (
+                design.name,
+                design.identification[0].guarantee,
+                study.delta,
+                worst.arm_allowance,
+                worst.false_declaration,
+                worst.miss,
+                worst.arm_share,
+                worst.whole_list,
+                worst.list_share,
+                worst.largest_count,
+            )
+        )
+    return pd.DataFrame(rows, columns=WORST_COLUMNS)

@@ -1,1 +1,1 @@
-"""Figures on the screen: what gai_core.figure_data names, drawn with Plotly."""
+"""Figures on the screen: what gai_core.results names, drawn with Plotly."""

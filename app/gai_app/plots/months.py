@@ -3,11 +3,10 @@
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.jobs import Results
 from gai_app.plots.results import CHANCE, draw_boxes
 from gai_app.plots.style import add_band, empty, look, stacked_panels
-from gai_core.results import EnrolmentCurve, MonthCurve, time_boxes
-from gai_core.study import Truth
+from gai_core.results import EnrolmentCurve, MonthCurve, TimeBox
+from gai_core.study import Study
 
 MONTHS = "months since enrolment began"
 
@@ -27,14 +26,9 @@ def draw_month_declarations(curves: list[MonthCurve], doses: int) -> go.Figure:
     return figure
 
 
-def draw_month_times(results: Results, truth: Truth) -> go.Figure:
+def draw_month_times(study: Study, boxes: list[TimeBox], last: float) -> go.Figure:
     """The times of the verdicts in months: boxes as for patients, without bounds."""
-    boxes = time_boxes(results.study, truth, results.values, months=True)
-    ends = [
-        results.values(truth.name, design.name, "months_end", "q90")[0]
-        for design in results.study.designs
-    ]
-    figure = draw_boxes(results.study, boxes, max(ends))
+    figure = draw_boxes(study, boxes, last)
     rows = len({box.quantity for box in boxes})
     figure.update_xaxes(title=MONTHS, row=rows, col=1)
     figure.update_layout(height=figure.layout.height - 40, margin={"t": 35})  # it has no legend

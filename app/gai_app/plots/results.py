@@ -6,7 +6,6 @@ from typing import Any
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.jobs import Results
 from gai_app.plots.style import (
     BAD,
     GOOD,
@@ -28,14 +27,13 @@ from gai_core.results import (
     LOG_FROM,
     LOWER_BOUNDS,
     VERDICT_KINDS,
+    BoundLine,
     DeclarationCurve,
+    DosePatients,
     TimeBox,
-    bound_lines,
-    dose_patients,
-    time_boxes,
-    verdict_shares,
+    VerdictShares,
 )
-from gai_core.study import Study, Truth
+from gai_core.study import Study
 
 BOUND_LOOKS = {
     "sharper": ("solid", "sharper lower bound"),
@@ -61,25 +59,25 @@ def patients_axis(study: Study) -> str:
 
 
 def draw_declarations(
-    results: Results, truth: Truth, doses: int, curves: list[DeclarationCurve]
+    study: Study, doses: int, curves: list[DeclarationCurve], bounds: list[BoundLine]
 ) -> go.Figure:
     """The chance of having declared at least so many doses by N patients."""
-    n_max = results.study.simulation.n_max
+    n_max = study.simulation.n_max
     figure = empty(430, hovermode="x unified")
     for i, curve in enumerate(curves):
         add_band(
             figure, i, curve.design, curve.patients, (curve.chance, curve.low, curve.high), CHANCE
         )
-    figure.update_xaxes(title=patients_axis(results.study))
+    figure.update_xaxes(title=patients_axis(study))
     if n_max >= LOG_FROM:
-        burn_in = min(design.burn_in for design in results.study.designs)
-        first = burn_in * len(results.study.arms)
+        burn_in = min(design.burn_in for design in study.designs)
+        first = burn_in * len(study.arms)
         figure.update_xaxes(
             **count_ticks(n_max), range=[math.log10(first), math.log10(n_max * 1.05)]
         )
     else:
         figure.update_xaxes(range=[0, n_max * 1.04])
-    for line in bound_lines(results.limits, truth.name):
+    for line in bounds:
         if line.quantity == f"tau_{doses}" and line.bound == "sharper" and line.value <= n_max:
             upright_line(figure, line.value, "lower bound on the mean", dash="dash", side="right")
     upright_line(figure, n_max, "largest sample size")
@@ -90,14 +88,13 @@ def draw_declarations(
     return figure
 
 
-def draw_times(results: Results, truth: Truth) -> go.Figure:
+def draw_times(study: Study, boxes: list[TimeBox], bounds: list[BoundLine]) -> go.Figure:
     """Boxes from the 25% to the 75% quantile, whiskers from 10% to 90%, beside the bounds."""
-    n_max = results.study.simulation.n_max
-    boxes = time_boxes(results.study, truth, results.values)
-    figure = draw_boxes(results.study, boxes, n_max)
+    n_max = study.simulation.n_max
+    figure = draw_boxes(study, boxes, n_max)
     quantities = list(dict.fromkeys(box.quantity for box in boxes))
-    _add_bounds(figure, results, truth, quantities)
-    figure.update_xaxes(title=patients_axis(results.study), row=len(quantities), col=1)
+    _add_bounds(figure, study, bounds, quantities)
+    figure.update_xaxes(title=patients_axis(study), row=len(quantities), col=1)
     if n_max >= LOG_FROM:
         least = min((box.quantiles[0] for box in boxes if box.reached > 0), default=10)
         first = math.log10(max(1, min(0.8 * least, n_max / 10)))
@@ -157,16 +154,18 @@ def _add_box(figure: go.Figure, box: TimeBox, position: int, last: float, row: i
     )
 
 
-def _add_bounds(figure: go.Figure, results: Results, truth: Truth, quantities: list[str]) -> None:
+def _add_bounds(
+    figure: go.Figure, study: Study, bounds: list[BoundLine], quantities: list[str]
+) -> None:
     """Lower bounds as lines across the panel of their time, explained on hover."""
     named: set[str] = set()
-    for line in bound_lines(results.limits, truth.name):
-        if line.quantity not in quantities or line.value > results.study.simulation.n_max:
+    for line in bounds:
+        if line.quantity not in quantities or line.value > study.simulation.n_max:
             continue
         dash, label = BOUND_LOOKS[line.bound]
         figure.add_scatter(
             x=[line.value] * 20,
-            y=[-0.5 + len(results.study.designs) * i / 19 for i in range(20)],
+            y=[-0.5 + len(study.designs) * i / 19 for i in range(20)],
             mode="lines",
             line={"color": GREY, "dash": dash, "width": 2},
             name=label,
@@ -180,12 +179,11 @@ def _add_bounds(figure: go.Figure, results: Results, truth: Truth, quantities: l
         named.add(line.bound)
 
 
-def draw_verdicts(results: Results, truth: Truth) -> go.Figure:
+def draw_verdicts(panels: list[VerdictShares]) -> go.Figure:
     """Shares of the verdicts per dose, one panel a design, errors hatched."""
-    panels = verdict_shares(results.study, truth, results.values)
     columns = min(3, len(panels))
     figure = stacked_panels(
-        [short(panel.design) for panel in panels], columns, 10 + 26 * len(results.study.candidates)
+        [short(panel.design) for panel in panels], columns, 10 + 26 * len(panels[0].labels)
     )
     for i, panel in enumerate(panels):
         labels = [short(label) for label in panel.labels]
@@ -217,10 +215,9 @@ def draw_verdicts(results: Results, truth: Truth) -> go.Figure:
     return figure
 
 
-def draw_patients(results: Results, truth: Truth) -> go.Figure:
+def draw_patients(study: Study, series: list[DosePatients]) -> go.Figure:
     """Mean patients per dose with the middle 80% of the trials."""
-    series = dose_patients(results.study, truth, results.values)
-    labels = [arm.label for arm in results.study.arms]
+    labels = [arm.label for arm in study.arms]
     figure = empty(110 + len(labels) * (16 + 14 * len(series)))
     step = 0.7 / len(series)
     for i, data in enumerate(series):
@@ -251,7 +248,7 @@ def draw_patients(results: Results, truth: Truth) -> go.Figure:
         )
     figure.update_yaxes(
         tickvals=list(range(len(labels))),
-        ticktext=arm_labels(results.study),
+        ticktext=arm_labels(study),
         range=[len(labels) - 0.5, -0.5],
     )
     figure.update_xaxes(title="patients on the dose", rangemode="tozero")

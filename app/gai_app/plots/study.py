@@ -4,13 +4,12 @@ import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
 from gai_app.plots.style import BAD, CONTROL_SYMBOL, GOOD, GREY, empty, short
-from gai_core.results import dose_response
-from gai_core.study import Study, Truth
+from gai_core.results import DoseResponse
+from gai_core.study import Study
 
 
-def draw_dose_response(study: Study, truth: Truth) -> go.Figure:
+def draw_dose_response(study: Study, data: DoseResponse) -> go.Figure:
     """Means of the arms against the target, each with its margin."""
-    data = dose_response(study, truth)
     figure = empty(320, showlegend=False)
     places = list(range(len(data.labels)))
     figure.add_scatter(

@@ -8,6 +8,8 @@ import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
 from gai_app.plots.style import BAD, GOOD, GREY, OPEN, arm_labels, empty, look, stacked_panels
+from gai_core.evidence import BAD as DROPPED
+from gai_core.evidence import GOOD as DECLARED
 from gai_core.results import Limits, Moment, Replay
 from gai_core.study import Study
 
@@ -27,8 +29,8 @@ class Look(NamedTuple):
 
 
 VERDICTS = {
-    1: Look("declared", GOOD, "star"),
-    -1: Look("dropped", BAD, "x"),
+    DECLARED: Look("declared", GOOD, "star"),
+    DROPPED: Look("dropped", BAD, "x"),
 }
 
 

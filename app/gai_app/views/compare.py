@@ -10,7 +10,6 @@ from gai_app.widgets import choose, with_results, word_table
 from gai_core.results import (
     benchmark_of,
     comparable,
-    compare,
     comparison_table,
     difference_in_words,
     extremes_table,
@@ -45,7 +44,7 @@ def page(results: Results) -> None:
     study = results.study
     baseline, key = choices(study)
     quantity = comparable(study)[key]
-    compared = compare(results.runs, results.values, baseline, key)
+    compared = results.comparison(key, baseline)
     label = quantity.compared_label
     title = f"{label[0].upper()}{label[1:]}, against {markdown(baseline)}"
     st.subheader(title, anchor=False)

@@ -15,9 +15,16 @@ from gai_app.settings import EXACT_COUNTS
 from gai_app.widgets import choose, word_table
 from gai_core import Cancelled, Study
 from gai_core.engine import CancelFlag, Progress
-from gai_core.questions import worst_cases
-from gai_core.results import Limits, decision_table, decisions_in_words, limits, spread_rows
+from gai_core.results import (
+    Limits,
+    decision_table,
+    decisions_in_words,
+    exact_errors_table,
+    limits,
+    spread_rows,
+)
 from gai_core.study import WHY_KEPT, assumption_cautions, conduct_cautions
+from gai_core.theory import worst_cases
 
 if TYPE_CHECKING:
     from gai_core.study import Design
@@ -106,12 +113,10 @@ def exact_errors(study: Study) -> None:
     found = session.answer(KIND, key)
     job = session.job(KIND)
     if found is not None:
-        st.dataframe(_errors(found), hide_index=True, width="stretch")
-        counts = sorted(set(found.largest_count))
+        word_table(exact_errors_table(found))
         st.caption(
-            "Computed without simulation for doses exactly at the target, the worst case, up to "
-            f"{counts[-1]:,} patients on a dose. The exact error of the list is at most what is "
-            "shown, under any allocation rule."
+            "Computed without simulation for doses exactly at the target, the worst case. The "
+            "exact error of the list is at most what is shown, under any allocation rule."
         )
     elif job is not None and job.key == key and not job.ended:
         widgets.watch(KIND)
@@ -143,22 +148,6 @@ def task(study: Study) -> Task:
 
 def _only(study: Study, design: "Design") -> Study:
     return study.model_copy(update={"designs": (design,)})
-
-
-def _errors(values: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "design": values.design,
-            "guarantee": values.guarantee,
-            "error of one dose": [
-                f"{value:.3g}" for value in values[["false_declaration", "miss"]].max(axis=1)
-            ],
-            "allowed for one dose": [f"{value:.3g}" for value in values.arm_allowance],
-            "error of the whole list": [f"{value:.3g}" for value in values.whole_list],
-            "promised (delta)": [f"{value:g}" for value in values.delta],
-            "share used": [f"{100 * value:.3g}%" for value in values.share_of_delta],
-        }
-    )
 
 
 st.title("Decision rules")

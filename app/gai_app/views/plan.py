@@ -45,7 +45,7 @@ def preview(study: Study) -> None:
     st.subheader("What is assumed")
     name = choose("Assumed dose-response", [truth.name for truth in study.truths], "truth")
     truth = study.truth(name)
-    draw(draw_dose_response(study, truth), "dose-response")
+    draw(draw_dose_response(study, dose_response(study, truth)), "dose-response")
     _against_control(study, truth)
     _bounds(study, truth)
     for caution in (*truth_cautions(study, truth), *design_cautions(study)):

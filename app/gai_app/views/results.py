@@ -11,17 +11,22 @@ from gai_app.plots.style import draw
 from gai_app.widgets import choose, choose_truth, few_designs, with_results, word_table
 from gai_core.results import (
     LOWER_BOUNDS,
+    bound_lines,
     chances_of,
     declaration_curves,
     declaration_table,
+    dose_patients,
     enrolment_curves,
+    last_end,
     least_error,
     month_curves,
     month_table,
     most_uncertain_chance,
     reading_note,
     runs_for,
+    time_boxes,
     truth_tables,
+    verdict_shares,
 )
 from gai_core.study import Truth
 
@@ -36,7 +41,8 @@ def declarations(results: Results, truth: Truth, wanted: int) -> None:
     """The chance of having declared at least so many doses by N patients."""
     st.subheader("How soon is a dose declared?")
     curves = declaration_curves(results.runs, truth.name, wanted)
-    draw(draw_declarations(results, truth, wanted, curves), "chance-of-declaration")
+    lines = bound_lines(results.bounds, truth.name)
+    draw(draw_declarations(results.study, wanted, curves, lines), "chance-of-declaration")
     if not any(results.study.good(truth)):
         st.caption("No dose meets the target here: every declaration is a false one.")
     st.caption(
@@ -64,7 +70,9 @@ def _by_month(results: Results, truth: Truth, wanted: int) -> None:
 def times(results: Results, truth: Truth) -> None:
     """The distributions of tau_1, tau_2, ... and tau_stop beside the bounds."""
     st.subheader("How many patients until each verdict?")
-    draw(draw_times(results, truth), "patients-until-verdicts")
+    boxes = time_boxes(results.study, truth, results.values)
+    lines = bound_lines(results.bounds, truth.name)
+    draw(draw_times(results.study, boxes, lines), "patients-until-verdicts")
     with st.expander("How to read this figure, and what the bounds say"):
         st.markdown(
             "Boxes hold the middle half of the trials, whiskers the middle 80%. Trials that did "
@@ -78,7 +86,9 @@ def times(results: Results, truth: Truth) -> None:
 def months(results: Results, truth: Truth) -> None:
     """Conducted trials over time: verdicts in months, enrolment and verdicts month by month."""
     st.subheader("How many months until each verdict?")
-    draw(draw_month_times(results, truth), "months-until-verdicts")
+    boxes = time_boxes(results.study, truth, results.values, months=True)
+    last = last_end(results.study, truth, results.values)
+    draw(draw_month_times(results.study, boxes, last), "months-until-verdicts")
     st.caption(
         "Boxes as above. A verdict that did not come by the end of its trial counts as later than "
         "all others."
@@ -94,9 +104,10 @@ def months(results: Results, truth: Truth) -> None:
 def doses(results: Results, truth: Truth) -> None:
     """Verdicts and patients per dose."""
     st.subheader("Which verdict does each dose get?")
-    draw(draw_verdicts(results, truth), "verdicts")
+    draw(draw_verdicts(verdict_shares(results.study, truth, results.values)), "verdicts")
     st.subheader("How many patients does each dose get?")
-    draw(draw_patients(results, truth), "patients-per-dose")
+    series = dose_patients(results.study, truth, results.values)
+    draw(draw_patients(results.study, series), "patients-per-dose")
     st.caption("Mean number of patients; lines hold the middle 80% of the trials.")
     apart = results.study.set_apart
     if apart is not None:
@@ -108,7 +119,7 @@ def tables(results: Results, truth: Truth) -> None:
     """All operating characteristics with their standard errors, to read and to take away."""
     st.subheader("Operating characteristics")
     study = results.study
-    for table in truth_tables(study, truth, results.values, results.limits):
+    for table in truth_tables(study, truth, results.values, results.bounds):
         st.markdown(f"**{markdown(table.title)}**")
         word_table(table)
     st.caption(reading_note(study))

@@ -1,7 +1,7 @@
 """The paper: its tables and its figure, recomputed beside the published numbers."""
 
-import math
 from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
 import pandas as pd
@@ -12,16 +12,17 @@ from gai_app.escaping import markdown
 from gai_app.jobs import server_work
 from gai_app.plots.paper import draw_figure
 from gai_app.plots.style import draw
+from gai_app.widgets import word_table
 from gai_core import __version__
 from gai_core.basics import PAPER
 from gai_core.engine import CancelFlag, Progress
 from gai_core.paper import (
     FIGURE_TIMES,
-    LARGEST_GAP,
+    paper_blocks,
     published,
-    reason,
     reproduce_figure,
     reproduce_tables,
+    with_sd,
 )
 
 KIND = "paper"
@@ -48,44 +49,20 @@ def show_published() -> None:
     """The numbers as printed, until they are recomputed."""
     for table, block in published().groupby("table", sort=False):
         st.subheader(TITLES[str(table)])
-        printed = [_with_sd(mean, sd) for mean, sd in zip(block["mean"], block.sd, strict=True)]
+        printed = [with_sd(mean, sd) for mean, sd in zip(block["mean"], block.sd, strict=True)]
         frame = block[["setting", "delta", "rule", "quantity"]].assign(published=printed)
         st.dataframe(frame, hide_index=True, width="stretch")
 
 
 def show_tables(values: pd.DataFrame) -> None:
     """Published beside computed, with the reason where they do not agree."""
-    for table, block in values.groupby("table", sort=False):
-        st.subheader(TITLES[str(table)])
-        for (setting, criterion), part in block.groupby(["setting", "criterion"], sort=False):
-            st.markdown(f"**{setting}**, decision rule `{criterion}`")
-            st.dataframe(_beside(part), hide_index=True, width="stretch")
-            unmatched = part[part.gap.abs() > LARGEST_GAP]
-            for text in dict.fromkeys(reason(setting, rule, criterion) for rule in unmatched.rule):
+    for name, blocks in groupby(paper_blocks(values), lambda block: block.name):
+        st.subheader(TITLES[name])
+        for block in blocks:
+            st.markdown(f"**{markdown(block.words.title)}**")
+            word_table(block.words)
+            for text in block.reasons:
                 st.warning(markdown(text), icon=":material/compare_arrows:")
-
-
-def _beside(part: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "delta": part.delta,
-            "rule": part.rule,
-            "time": part.quantity,
-            "published": [
-                _with_sd(m, sd)
-                for m, sd in zip(part.published_mean, part.published_sd, strict=True)
-            ],
-            "computed": [_with_sd(m, sd) for m, sd in zip(part["mean"], part.sd, strict=True)],
-            "reached": [f"{100 * value:.1f}%" for value in part.reached],
-            "gap in standard errors": [
-                "–" if math.isnan(value) else f"{value:+.1f}" for value in part.gap
-            ],
-        }
-    )
-
-
-def _with_sd(mean: float, sd: float) -> str:
-    return "–" if math.isnan(mean) else f"{mean:,.1f} ± {sd:,.1f} sd"
 
 
 def show_figure(values: pd.DataFrame) -> None:

@@ -7,7 +7,8 @@ from gai_core.cli.screen import fail
 def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
     """Show what every design promises, its exact worst error, and the simulated rate beside it."""
     from gai_core.cli.views import show_errors, show_worst_cases
-    from gai_core.questions.verification import errors_by_truth, is_broken, worst_cases
+    from gai_core.questions.verification import errors_by_truth
+    from gai_core.theory import is_broken, worst_cases
 
     study = asked.load()
     with simulating.at_work("Verifying") as work:

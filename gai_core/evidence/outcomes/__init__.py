@@ -1,4 +1,4 @@
-"""Kinds of outcome. To add one: write its file, add it to this list and its oracle to the tests."""
+"""Kinds of outcome. To add one: write its file with its own `sample`, add it to this list."""
 
 from gai_core.basics import Registry
 from gai_core.evidence.outcomes.bernoulli import Bernoulli

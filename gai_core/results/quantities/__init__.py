@@ -9,7 +9,7 @@ from gai_core.basics import Registry
 from gai_core.engine import Runs
 from gai_core.results.quantities.calendar import MONTHS_END, MONTHS_ENROLMENT, PIPELINE, WAITING
 from gai_core.results.quantities.judging import Happened, Judged, judged
-from gai_core.results.quantities.patients import ASSIGNED, N_PATIENTS, OUTCOMES, SHARE_ON_GOOD
+from gai_core.results.quantities.patients import ASSIGNED, N_OUTCOMES, N_PATIENTS, SHARE_ON_GOOD
 from gai_core.results.quantities.quantity import CHANCE, MEAN, TIME, Family, Kind, Quantity
 from gai_core.results.quantities.right_and_wrong import (
     ANY_DECLARED,
@@ -47,13 +47,28 @@ __all__ = [
 QUANTITIES: Registry[Quantity | Family] = Registry(
     "quantity",
     [
-        TAU, TAU_STOP, N_PATIENTS,
-        ANY_DECLARED, CORRECT_LIST, ANY_ERROR, FALSE_DECLARATION, MISSED_DOSE,
-        ASSIGNED, DECLARED, DROPPED, LEFT_UNDECIDED,
-        MONTHS_TAU, MONTHS_TAU_STOP, WAITING,
-        MONTHS_ENROLMENT, MONTHS_END, PIPELINE, SHARE_ON_GOOD, OUTCOMES,
+        TAU,
+        TAU_STOP,
+        N_PATIENTS,
+        ANY_DECLARED,
+        CORRECT_LIST,
+        ANY_ERROR,
+        FALSE_DECLARATION,
+        MISSED_DOSE,
+        ASSIGNED,
+        DECLARED,
+        DROPPED,
+        LEFT_UNDECIDED,
+        MONTHS_TAU,
+        MONTHS_TAU_STOP,
+        WAITING,
+        MONTHS_ENROLMENT,
+        MONTHS_END,
+        PIPELINE,
+        SHARE_ON_GOOD,
+        N_OUTCOMES,
     ],
-)  # fmt: skip
+)
 
 
 def quantities_of(study: Study) -> dict[str, Quantity]:

@@ -45,7 +45,7 @@ SHARE_ON_GOOD = Quantity(
     prominent=True,
     conducted=True,
 )
-OUTCOMES = Quantity(
+N_OUTCOMES = Quantity(
     key="outcomes",
     label="outcomes of the dose",
     meaning="Outcomes of the dose that came in; dropouts that are left out are not among them.",

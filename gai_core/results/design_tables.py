@@ -1,0 +1,68 @@
+"""The designs of a study as tables of words: what they are, what they promise and exactly do."""
+
+from typing import TYPE_CHECKING
+
+from gai_core.basics import Entry
+from gai_core.results.summary import WordTable
+from gai_core.study import Study
+from gai_core.theory import is_broken
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BROKEN = "BROKEN"
+"""Marks a design whose exact worst error is more than delta."""
+
+
+def designs_table(study: Study) -> WordTable:
+    """Every design: allocation rule, decision rule, burn-in, guarantee."""
+    rows = [
+        [
+            design.name,
+            _with_parameters(design.sampling[0], design.rule_parameters),
+            _with_parameters(design.identification[0], design.criterion_parameters),
+            str(design.burn_in),
+            design.identification[0].guarantee,
+        ]
+        for design in study.designs
+    ]
+    columns = ["design", "allocation rule", "decision rule", "burn-in", "guarantee"]
+    return WordTable("Designs considered", columns, rows)
+
+
+def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
+    if not given:
+        return entry.key
+    return f"{entry.key} ({', '.join(f'{name} = {value}' for name, value in given.items())})"
+
+
+def exact_errors_table(worst: "pd.DataFrame") -> WordTable:
+    """What every design promises, and its exact error when every dose is at its worst mean."""
+    rows = [
+        [
+            row.design,
+            row.guarantee,
+            f"{max(row.false_declaration, row.miss):.3g}",
+            f"{row.arm_allowance:.3g}",
+            f"{row.whole_list:.3g}",
+            f"{row.delta:g}",
+            _share(row.share_of_delta),
+            f"{row.largest_count:,}",
+        ]
+        for row in worst.itertuples()
+    ]
+    columns = [
+        "design",
+        "guarantee",
+        "error of one dose",
+        "allowed for one dose",
+        "error of the whole list, at most",
+        "promised (delta)",
+        "share of delta used",
+        "patients on a dose up to which this was computed",
+    ]
+    return WordTable("Exact errors when every dose has its worst mean (the target)", columns, rows)
+
+
+def _share(of_delta: float) -> str:
+    return f"{100 * of_delta:.3g}%{f' {BROKEN}' if is_broken(of_delta) else ''}"
