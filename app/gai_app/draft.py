@@ -42,6 +42,12 @@ def begin_study(study: Study) -> None:
     st.session_state.pop("bad-link", None)
 
 
+def take_over(study: Study) -> None:
+    """The study under edit with something changed elsewhere; a step that can be undone."""
+    change(study.model_dump(mode="json"))
+    restart()
+
+
 def begun() -> bool:
     """Whether there is a study under edit."""
     return "draft" in st.session_state

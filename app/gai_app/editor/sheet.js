@@ -5,7 +5,7 @@ const PAUSE = 150; // milliseconds without a key, after which a text is sent
 const HELD = ".st-key-built-at-the-click button"; // such a click waits until the server has all
 const before = globalThis.gaiSheets;
 const gai = before?.mount ? before : Object.assign(globalThis.gaiSheets = {}, {
-  n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, passing: false, mount,
+  n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount,
 });
 
 export default function keeper({ data, setStateValue }) {
@@ -36,15 +36,21 @@ function settled() {
   return !gai.edits.length && !document.querySelector("[data-testid=stApp]:not([data-test-script-state=notRunning])");
 }
 
+// Streamlit sends what a component says a moment later: a click that came in between would go
+// out first, and be taken back by the older message. So it waits that moment; one that asks for
+// a file of the study waits until the server has drawn all that was typed.
 function hold(event) {
-  if (gai.passing || !event.target.closest?.(HELD) || settled()) return;
+  const built = event.target.closest?.(HELD);
+  const ready = () => (built ? settled() : !gai.sending);
+  if (gai.passing || event.ctrlKey || event.metaKey || event.shiftKey || ready()) return;
   event.stopImmediatePropagation();
   event.preventDefault();
   flush();
   const pass = () => {
-    if (!settled()) return setTimeout(pass, 30);
+    if (!ready()) return setTimeout(pass, 10);
     gai.passing = true;
-    document.querySelector(HELD)?.click();
+    const target = built ? document.querySelector(HELD) : event.target;
+    target?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
     gai.passing = false;
   };
   pass();
@@ -60,7 +66,9 @@ function flush() {
   const last = gai.edits.at(-1);
   if (!last || last.n <= gai.sent || !gai.send) return;
   gai.sent = last.n;
+  gai.sending = true;
   gai.send(gai.edits);
+  setTimeout(() => { gai.sending = false; }); // Streamlit's own waits in the same queue, before it
 }
 
 function edited(edit) {

@@ -34,7 +34,7 @@ def edit(page: Editing) -> dict[str, Any]:
     page.errors_here("outcome")
     kind = data["outcome"]["kind"]
     kinds.offer(page, kind)
-    relative = _is_relative(page.base)
+    relative = _is_relative(page)
     left, right = st.columns(2)
     with left:
         data |= _margin(page, kind) if relative else _threshold(page)
@@ -67,10 +67,11 @@ def meant(data: Data) -> float | None:
     return float(threshold) if is_number(threshold) else None
 
 
-def _is_relative(base: Data) -> bool:
+def _is_relative(page: Editing) -> bool:
     """Whether the target is a margin above the control; asked where there is a control."""
-    before = base.get("margin") is not None
-    if not before and _control(draft.current()) is None:
+    before = page.base.get("margin") is not None
+    chosen_now = page.current.get("margin") is not None
+    if not before and not chosen_now and _control(page.current) is None:
         return False
     ways = ("a mean", "a margin above the control")
     chosen = st.radio(
