@@ -42,7 +42,7 @@ def test_advice_recommends_nothing_where_nothing_is_declared() -> None:
 def test_advice_needs_a_good_dose() -> None:
     study = load_study("medical-2")
     with pytest.raises(InputError, match="at least one arm is above the threshold"):
-        advise(study.model_copy(update={"truths": (study.truth("global null"),)}))
+        advise(study.model_copy(update={"truths": (study.truth("just below the target"),)}))
 
 
 def small(**parts: Any) -> Study:

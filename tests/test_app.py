@@ -250,7 +250,7 @@ def test_assumptions_can_be_added_renamed_and_removed(app: AppTest) -> None:
     assert study(app).truths[0].name == "as published"
     app.button(key=key(app, "remove-truth-1")).click().run()
     names = [truth.name for truth in study(app).truths]
-    assert names == ["as published", "global null", "every dose at the target"]
+    assert names == ["as published", "just below the target", "every dose at the target"]
 
 
 def open_design(page: AppTest, position: int) -> None:

@@ -13,7 +13,8 @@ import gai_core
 ROOT = Path(gai_core.__file__).parent.parent
 PROGRAM = """
 import gai_core
-from gai_core.engine import kernel
+import gai_core.study
+from gai_core.engine.loop import kernel
 study = gai_core.load_study("threshold-2")
 study = study.model_copy(update={"designs": study.designs[:1]})
 study = gai_core.study.changed(study, runs=3, n_max=500)

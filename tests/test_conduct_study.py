@@ -374,7 +374,7 @@ def test_candidates_share_what_the_control_leaves() -> None:
     study = validated(study_data({"control_share": 0.3}, simulation={"runs": 1, "n_max": 101}), "x")
     assert (study.set_apart, study.candidates, study.most_on_candidates) == (0, (1, 2), 71)
     setting = study.setting(study.designs[0])
-    assert (setting.arms, setting.n_max, setting.missing) == (2, 71, False)
+    assert (setting.arms, setting.most_patients, setting.missing) == (2, 71, False)
     plain = validated(study_data({}), "x")
     assert (plain.set_apart, plain.candidates) == (None, (0, 1, 2))
     assert plain.most_on_candidates == 2000

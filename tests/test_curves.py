@@ -32,7 +32,7 @@ def settings_of(kind: str) -> st.SearchStrategy[Setting]:
         threshold=threshold,
         delta=st.floats(-690, -0.01).map(math.exp),
         outcome=st.just(OUTCOMES[kind]),
-        n_max=st.integers(2, 300),
+        most_patients=st.integers(2, 300),
     )
 
 
@@ -45,7 +45,7 @@ def test_curves_have_the_shape_the_engine_relies_on(
     setting = data.draw(settings_of(kind))
     pair = curves(key, setting)
     assert pair.accept.shape == pair.reject.shape
-    assert 2 <= pair.accept.size <= setting.n_max + 1
+    assert 2 <= pair.accept.size <= setting.most_patients + 1
     assert pair.accept.dtype == pair.reject.dtype == setting.outcome.curve_type
     assert (pair.accept > pair.reject).all()
     assert not np.isnan(pair.accept).any()
@@ -66,7 +66,7 @@ def test_curves_have_the_shape_the_engine_relies_on(
 @settings(max_examples=60)
 def test_union_decides_exactly_as_the_inequality(setting: Setting) -> None:
     pair = curves("union", setting)
-    for n in range(1, min(setting.n_max, 40) + 1):
+    for n in range(1, min(setting.most_patients, 40) + 1):
         log = math.log(4 * setting.arms) - math.log(setting.delta) + 2 * math.log(n)
         r = math.sqrt(2 * 0.25 * log / n)
         good = [s for s in range(n + 1) if s / n - r >= setting.threshold]

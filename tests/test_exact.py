@@ -172,7 +172,7 @@ def test_exact_spends_at_least_80_per_cent_where_the_lattice_allows(
     shape: str, sharing: str
 ) -> None:
     for setting in GRID + GAUSSIAN_GRID:
-        if setting.n_max < 1000 and setting.outcome.kind == "bernoulli":
+        if setting.most_patients < 1000 and setting.outcome.kind == "bernoulli":
             continue  # 60 patients and an allowance of 0.0001: the lattice is too coarse
         # Without a burn-in two responders of two may spend most of the allowance at once.
         setting = replace(setting, burn_in=10)

@@ -231,7 +231,7 @@ def test_hashes_of_the_report_are_those_of_study_and_results(runs: Runs, report:
 def test_an_existing_report_is_replaced_only_when_forced(tmp_path: Path, report: Report) -> None:
     path = tmp_path / "report.html"
     path.write_text("before")
-    with pytest.raises(InputError, match="exists already; --force"):
+    with pytest.raises(InputError, match="exists already; force replaces it"):
         write_report(report, path)
     assert path.read_text() == "before"
     write_report(report, path, force=True)

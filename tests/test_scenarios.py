@@ -137,9 +137,9 @@ def test_what_was_not_published_is_called_assumed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REAL_TRIALS)
-def test_under_the_global_null_every_dose_is_just_below_the_target(name: str) -> None:
+def test_under_the_boundary_null_every_dose_is_just_below_the_target(name: str) -> None:
     study = load_study(name)
-    null = study.truth("global null")
+    null = study.truth("just below the target")
     control, *doses = null.means
     assert control == study.truth("published").means[0]
     assert doses == [pytest.approx(study.threshold - 0.01)] * len(doses)

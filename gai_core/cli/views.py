@@ -205,7 +205,7 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
         "design",
         "false declarations ≤",
         "simulated",
-        "misses ≤",
+        "good doses dropped ≤",
         "simulated",
         "any wrong verdict",
     ]

@@ -31,6 +31,11 @@ def _no_problem(_setting: Setting, _parameters: Any) -> None:
     """Any parameters fit any setting."""
 
 
+def _while_it_runs(_parameters: Any) -> bool:
+    """Arms are judged while the trial runs."""
+    return False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Criterion(DesignPart):
     """An identification criterion: a setting becomes two curves."""
@@ -42,6 +47,8 @@ class Criterion(DesignPart):
     """alpha, the error that one arm may make."""
     problem: Callable[[Setting, Any], Problem | None] = _no_problem
     """Which parameter does not fit the setting, if one does not."""
+    once_at_end: Callable[[Any], bool] = _while_it_runs
+    """Whether, with these parameters, every arm is judged once, when it has all its patients."""
 
     def curves_of(self, setting: Setting, parameters: Any) -> Curves:
         """The curves as a trial uses them: no verdict before the burn-in ends."""

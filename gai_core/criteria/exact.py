@@ -45,7 +45,7 @@ def _checked_looks(value: Any) -> Any:
     return tuple(sorted(set(value))) if isinstance(value, list | tuple) else value
 
 
-Looks = Annotated[Literal["end"] | int | tuple[int, ...], BeforeValidator(_checked_looks)]
+LookNumbers = Annotated[Literal["end"] | int | tuple[int, ...], BeforeValidator(_checked_looks)]
 
 
 class ExactParameters(Parameters):
@@ -59,7 +59,7 @@ class ExactParameters(Parameters):
         default="bonferroni",
         description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent.",
     )
-    looks: Looks = Field(
+    looks: LookNumbers = Field(
         default=1,
         description="Judged after every so many patients, at these numbers, or at the end.",
     )
@@ -68,12 +68,19 @@ class ExactParameters(Parameters):
         description="Patients on an arm at most, if less than n_max. Not with a list of looks.",
     )
 
+    @property
+    def once_at_end(self) -> bool:
+        """Whether every arm is judged once, when it has all its patients."""
+        return self.looks == "end"
+
 
 def last_look(setting: Setting, parameters: ExactParameters) -> int:
     """The number of patients of an arm at which it is judged for the last time."""
     if isinstance(parameters.looks, tuple):
         return parameters.looks[-1]
-    most = setting.n_max // setting.arms if parameters.looks == "end" else setting.n_max
+    most = (
+        setting.most_patients // setting.arms if parameters.once_at_end else setting.most_patients
+    )
     return min(parameters.largest or most, most)
 
 
@@ -96,8 +103,8 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     if listed and parameters.largest is not None:
         rule = "must not be given with a list of looks"
         return Problem(("largest",), rule, f"is {parameters.largest}")
-    if end > setting.n_max:
-        rule = f"must not go beyond n_max = {setting.n_max}"
+    if end > setting.most_patients:
+        rule = f"must not go beyond n_max = {setting.most_patients}"
         return Problem(("looks",), rule, f"goes to {shown(end)}")
     if isinstance(looks, int) and looks > end:
         rule = f"must not go beyond the {end} patients an arm gets at most"
@@ -128,12 +135,12 @@ def allowance(setting: Setting, share: str) -> float:
 def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     """Good, or bad, at a look where the sum is c of the shape beyond n xi."""
     end = last_look(setting, parameters)
-    if parameters.looks == "end" and setting.missing:
+    if parameters.once_at_end and setting.missing:
         alone = functools.partial(_one_look, setting, allowance(setting, parameters.share))
-        return replace(two_sided(replace(setting, n_max=end), alone), only_at_end=True)
-    if parameters.looks == "end":
+        return replace(two_sided(replace(setting, most_patients=end), alone), only_at_end=True)
+    if parameters.once_at_end:
         parameters = parameters.model_copy(update={"looks": (end,), "largest": None})
-    setting = replace(setting, n_max=end)
+    setting = replace(setting, most_patients=end)
 
     return two_sided(setting, lambda _n, xi: _side(setting, parameters, xi))
 
@@ -176,7 +183,7 @@ def _shape(setting: Setting, parameters: ExactParameters, xi: float, looks: Numb
 
 def _at_all_counts(setting: Setting, looks: Numbers, shape: Shape) -> Shape:
     def boundary(c: float) -> Numbers:
-        result = np.full(setting.n_max, np.inf)
+        result = np.full(setting.most_patients, np.inf)
         result[looks.astype(int) - 1] = shape(c)
         return result
 
@@ -304,4 +311,5 @@ EXACT = Criterion(
     curves=curves,
     allowance=lambda setting, parameters: allowance(setting, parameters.share),
     problem=problem,
+    once_at_end=lambda parameters: parameters.once_at_end,
 )

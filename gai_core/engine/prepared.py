@@ -23,7 +23,7 @@ from gai_core.engine.loop_parts import (
     VerdictLimits,
 )
 from gai_core.engine.trials import Trials
-from gai_core.evidence import Curves, Setting, truth_key
+from gai_core.evidence import Curves, truth_key
 from gai_core.rules import Rule, Tables
 from gai_core.study import Design, Study, Truth, look_numbers, terms
 
@@ -102,12 +102,8 @@ class Prepared(NamedTuple):
 
 def prepare(study: Study, design: Design) -> Prepared:
     """The curves and tables of a design."""
-    rule, rule_parameters = design.sampling
-    criterion, criterion_parameters = design.identification
-    setting = study.setting(design)
-    curves = criterion.curves_of(setting, criterion_parameters)
-    tables = rule.tables(setting, rule_parameters)
-    _check_lengths(design, setting, curves, tables)
+    (rule, _), curves, tables = design.sampling, study.curves(design), study.tables(design)
+    _check_lengths(design, study.most_on_candidates, curves, tables)
     scale = math.sqrt(study.outcome.variance_at(study.threshold))
     return Prepared(
         rule,
@@ -122,9 +118,9 @@ def prepare(study: Study, design: Design) -> Prepared:
     )
 
 
-def _check_lengths(design: Design, setting: Setting, curves: Curves, tables: Tables) -> None:
+def _check_lengths(design: Design, most: int, curves: Curves, tables: Tables) -> None:
     """The loops read tables at every number of patients, and curves from the burn-in on."""
-    most, last = setting.n_max, curves.accept.size - 1
+    last = curves.accept.size - 1
     if min(tables.of_n.size, tables.of_t.size) <= most:
         raise InputError(f"the tables of the rule {design.rule!r} must go up to {most} patients")
     if curves.reject.size != curves.accept.size or not design.burn_in <= last <= most:

@@ -24,7 +24,7 @@ class Setting:
     delta: float
     outcome: Outcome
     """What the stream of an arm's evidence is made of."""
-    n_max: int
+    most_patients: int
     """Patients that all arms with a verdict get together at most."""
     burn_in: int = 1
     missing: bool = False
@@ -32,8 +32,8 @@ class Setting:
 
     @property
     def counts(self) -> NDArray[np.float64]:
-        """n = 0, 1, ..., n_max as numbers; index 0 is there so that curve[n] belongs to n."""
-        return np.arange(self.n_max + 1, dtype=np.float64)
+        """n = 0, 1, ..., most_patients as numbers; with index 0, so that curve[n] belongs to n."""
+        return np.arange(self.most_patients + 1, dtype=np.float64)
 
 
 @dataclass(frozen=True)

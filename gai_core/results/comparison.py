@@ -54,7 +54,7 @@ def best_and_worst(compared: "pd.DataFrame", quantity: Quantity) -> "pd.DataFram
 def benchmark_of(study: Study) -> str | None:
     """The fixed design of a study: equal allocation, judged once at the end."""
     for design in study.designs:
-        if design.rule == "equal" and design.criterion_parameters.get("looks") == "end":
+        if design.rule == "equal" and design.once_at_end:
             return design.name
     return None
 

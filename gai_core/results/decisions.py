@@ -38,8 +38,7 @@ class Limits(NamedTuple):
 
 def limits(study: Study, design: Design) -> Limits:
     """From which sum on an arm is declared, and up to which it is dropped."""
-    criterion, parameters = design.identification
-    curves = criterion.curves_of(study.setting(design), parameters)
+    curves = study.curves(design)
     can_declare, can_drop = curves.can_decide(study.outcome)
     return Limits(
         design.name,

@@ -149,7 +149,8 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
         return _conducted(study, truth, design, replicate)
     size, n_max, burn_in = len(study.arms), study.simulation.n_max, design.burn_in
     patients = [potential_outcomes(study, truth, replicate, arm) for arm in range(size)]
-    accept, reject = _curves(study, design)
+    curves = study.curves(design)
+    accept, reject = curves.accept.tolist(), curves.reject.tolist()
     score = _scores(study, truth, design, replicate)
     order: list[int] = []
     seen: list[float] = []
@@ -188,32 +189,26 @@ def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Re
     """The same for a conducted trial, whose loop leaves its patients behind."""
     from gai_core.engine.conduct_state import room_for_log
 
-    people = room_for_log(study.simulation.n_max, study.outcome)
+    log = room_for_log(study.simulation.n_max, study.outcome)
     trials = empty_trials(study, 1)
-    conducted(study, design, people)(truth, replicate, trials)
+    conducted(study, design, log)(truth, replicate, trials)
     assert trials.calendar is not None
     size = int(trials.patients[0])
-    dropped = people.dropped[:size].tolist()
+    dropped = log.dropped[:size].tolist()
     left_out = study.dropout is not None and study.dropout.left_out
-    months = zip(people.enrolled[:size].tolist(), people.due[:size].tolist(), dropped, strict=True)
+    months = zip(log.enrolled[:size].tolist(), log.due[:size].tolist(), dropped, strict=True)
     moments = [
         Moment(int(trials.decided[0, arm]), arm, int(trials.verdict[0, arm]), float(month))
         for arm, month in enumerate(trials.calendar.month[0])
         if not math.isnan(month)
     ]
     return Replay(
-        people.arm[:size].tolist(),
-        [float(outcome) for outcome in people.outcome[:size]],
+        log.arm[:size].tolist(),
+        [float(outcome) for outcome in log.outcome[:size]],
         sorted(moments, key=lambda moment: (moment.month or 0.0, moment.arm)),
         len(study.arms),
         [PatientTimes(*three, left_out and three[2]) for three in months],
     )
-
-
-def _curves(study: Study, design: Design) -> tuple[list[float], list[float]]:
-    criterion, parameters = design.identification
-    curves = criterion.curves_of(study.setting(design), parameters)
-    return curves.accept.tolist(), curves.reject.tolist()
 
 
 Scores = Callable[[list[int], list[int], list[float], int], list[float]]
@@ -221,8 +216,7 @@ Scores = Callable[[list[int], list[int], list[float], int], list[float]]
 
 
 def _scores(study: Study, truth: Truth, design: Design, replicate: int) -> Scores:
-    rule, parameters = design.sampling
-    tables = rule.tables(study.setting(design), parameters)
+    (rule, _), tables = design.sampling, study.tables(design)
     of_n, of_t = tables.of_n.tolist(), tables.of_t.tolist()
     summary, index = rule.summary, rule.index_for(study.outcome)
     xi, scale = study.threshold, math.sqrt(study.outcome.variance_at(study.threshold))

@@ -17,7 +17,7 @@ def equal_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> 
 
 def tables(setting: Setting, parameters: Any) -> Tables:
     """Nothing is needed."""
-    return Tables.only_n(np.zeros(setting.n_max + 1))
+    return Tables.only_n(np.zeros(setting.most_patients + 1))
 
 
 EQUAL = Rule(

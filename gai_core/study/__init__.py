@@ -22,7 +22,14 @@ from gai_core.study.conduct_words import (
     in_words,
     timing_cautions,
 )
-from gai_core.study.files import dump_study, load_study, parse_study, scenario_names
+from gai_core.study.files import (
+    dump_study,
+    load_study,
+    parse_study,
+    scenario_names,
+    scenario_titles,
+)
+from gai_core.study.margin import with_threshold
 from gai_core.study.parts import LARGEST_N_MAX
 from gai_core.study.ready_made import fixed, sensible
 from gai_core.study.study import (
@@ -33,7 +40,6 @@ from gai_core.study.study import (
     narrowed,
     study_or_problems,
     validated,
-    with_threshold,
 )
 from gai_core.study.toml_text import toml_data
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
@@ -74,6 +80,7 @@ __all__ = [
     "parse_study",
     "parse_variation",
     "scenario_names",
+    "scenario_titles",
     "sensible",
     "study_or_problems",
     "terms",

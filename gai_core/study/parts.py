@@ -84,6 +84,12 @@ class Design(FrozenModel):
         criterion = CRITERIA[self.criterion]
         return criterion, criterion.parameters(**self.criterion_parameters)
 
+    @property
+    def once_at_end(self) -> bool:
+        """Whether every arm is judged once, when it has all its patients."""
+        criterion, parameters = self.identification
+        return criterion.once_at_end(parameters)
+
 
 class Simulation(FrozenModel):
     """How many trials are simulated, how large they may get, and from which seed."""

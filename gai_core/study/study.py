@@ -5,8 +5,7 @@ trust it. A study never changes: `changed` gives another one.
 """
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_validator
@@ -14,18 +13,17 @@ from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_valid
 from gai_core.basics import (
     FrozenModel,
     InputError,
-    Place,
     Problem,
-    Registry,
     Words,
     shown,
     suggestion,
 )
-from gai_core.criteria import CRITERIA
-from gai_core.evidence import OUTCOMES, DesignPart, OutcomeOfItsKind, Setting
-from gai_core.rules import RULES
+from gai_core.evidence import OUTCOMES, Curves, OutcomeOfItsKind, Setting
+from gai_core.rules import Tables
+from gai_core.study.checks import problems_between_parts
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
+from gai_core.study.margin import LARGEST_MARGIN, expected_mean, with_threshold
 from gai_core.study.parts import (
     LONGEST_NOTE,
     LONGEST_NOTES,
@@ -48,9 +46,6 @@ __all__ = [
     "study_or_problems",
     "validated",
 ]
-
-SMALLEST_DELTA = 1e-300
-LARGEST_MARGIN = 1e12
 
 
 class Study(FrozenModel):
@@ -90,7 +85,7 @@ class Study(FrozenModel):
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> "Study":
-        found = [problem for check in _CHECKS for problem in check(self)]
+        found = problems_between_parts(self)
         if found:
             raise InputError(*found)
         return self
@@ -102,10 +97,20 @@ class Study(FrozenModel):
             threshold=self.threshold,
             delta=self.delta,
             outcome=self.outcome,
-            n_max=self.most_on_candidates,
+            most_patients=self.most_on_candidates,
             burn_in=design.burn_in,
             missing=self.dropout is not None and self.dropout.left_out,
         )
+
+    def curves(self, design: Design) -> Curves:
+        """The two curves that a design of this study decides with."""
+        criterion, parameters = design.identification
+        return criterion.curves_of(self.setting(design), parameters)
+
+    def tables(self, design: Design) -> Tables:
+        """The tables that the allocation rule of a design reads."""
+        rule, parameters = design.sampling
+        return rule.tables(self.setting(design), parameters)
 
     @property
     def control(self) -> int | None:
@@ -144,7 +149,7 @@ class Study(FrozenModel):
 
     def expected(self, truth: Truth) -> tuple[float, ...]:
         """The means that verdicts are about: with dropouts counted as the study says."""
-        return tuple(_expected(mean, self.dropout) for mean in truth.means)
+        return tuple(expected_mean(mean, self.dropout) for mean in truth.means)
 
     def spread(self, truth: Truth) -> float:
         """Standard deviation of a score under a truth: the designs' own, unless it says another."""
@@ -195,162 +200,6 @@ def _named(parts: tuple[Named, ...], kind: str, name: str) -> Named:
     raise InputError(Problem((), f"{kind} {shown(name)} is not in the study", "", remedy))
 
 
-def _duplicates(names: Iterable[str]) -> list[str]:
-    return [name for name, times in Counter(names).items() if times > 1]
-
-
-def _check_names(study: Study) -> Iterable[Problem]:
-    for place, key, names in (
-        ("arms", "label", [arm.label for arm in study.arms]),
-        ("truths", "name", [truth.name for truth in study.truths]),
-        ("designs", "name", [design.name for design in study.designs]),
-    ):
-        for name in _duplicates(names):
-            rule = f": every {key} must be given once"
-            yield Problem((place,), rule, f"{shown(name)} is there twice")
-    controls = [arm.label for arm in study.arms if arm.control]
-    if len(controls) > 1:
-        value = f"there are {len(controls)}: {shown(controls)}"
-        yield Problem(("arms",), ": at most one may be the control", value)
-
-
-def _check_means(study: Study) -> Iterable[Problem]:
-    if study.delta < SMALLEST_DELTA:
-        yield Problem(("delta",), f"must be at least {SMALLEST_DELTA:g}", f"is {study.delta:g}")
-    rule = study.outcome.threshold_problem(study.threshold)
-    if rule:
-        yield Problem(("threshold",), rule, f"is {study.threshold:g}")
-    for i, truth in enumerate(study.truths):
-        place = "truths", i, "means"
-        if len(truth.means) != len(study.arms):
-            rule = f"must have one number for each of the {len(study.arms)} arms"
-            yield Problem(place, rule, f"has {len(truth.means)}")
-        for j, mean in enumerate(truth.means):
-            rule = study.outcome.mean_problem(mean)
-            if rule:
-                yield Problem((*place, j), rule, f"is {mean:g}")
-
-
-def _check_conduct(study: Study) -> Iterable[Problem]:
-    conduct, kind = study.conduct, study.outcome.kind
-    if conduct is not None:
-        for problem in conduct.problems(study.outcome, study.simulation.n_max):
-            yield problem.inside(("conduct",))
-        if conduct.control_share is not None and study.control is None:
-            place = "conduct", "control_share"
-            yield Problem(place, "needs an arm with control = true", "there is none")
-        if len(study.candidates) < (conduct.wanted or 1):
-            yield Problem(
-                ("conduct", "wanted"),
-                f"must be at most the {len(study.candidates)} doses that can be declared",
-                f"is {conduct.wanted}",
-            )
-    for i, truth in enumerate(study.truths):
-        if truth.trend is not None and conduct is None:
-            rule = "needs a [conduct] part, which says when patients come"
-            yield Problem(("truths", i, "trend"), rule)
-        low, high = study.outcome.mean_range
-        if truth.trend is not None and abs(truth.trend) > high - low:
-            rule = f"must lie between {low - high:g} and {high - low:g}, as far as a mean can go"
-            yield Problem(("truths", i, "trend"), rule, f"is {truth.trend:g}")
-        if truth.variance is not None and not study.outcome.has_variance:
-            kinds = " and ".join(key for key, entry in OUTCOMES.items() if entry.has_variance)
-            value = f"the outcome is {kind}"
-            yield Problem(("truths", i, "variance"), f"belongs to {kinds} outcomes", value)
-        yield from _check_means_without_dropouts(study, i)
-
-
-def _check_means_without_dropouts(study: Study, i: int) -> Iterable[Problem]:
-    truth = study.truths[i]
-    for j, mean in enumerate(study.completing(truth)):
-        rule = study.outcome.mean_problem(mean)
-        if rule and not study.outcome.mean_problem(truth.means[j]):
-            dropout: Place = ("conduct", "dropout")
-            yield Problem(
-                ("truths", i, "means", j),
-                f"must be possible with the dropouts in it: without them it is {mean:g}, which "
-                f"{rule}",
-                f"is {truth.means[j]:g}",
-                ("lower ", (*dropout, "probability"), ", or set ", (*dropout, "in_means"),
-                 " to false"),
-            )  # fmt: skip
-
-
-def _check_designs(study: Study) -> Iterable[Problem]:
-    for i, design in enumerate(study.designs):
-        place: Place = ("designs", i)
-        yield from _check_burn_in(study, place, design)
-        yield from _check_entry(study, place, "rule", RULES, design.rule, design.rule_parameters)
-        criterion = "criterion", CRITERIA, design.criterion, design.criterion_parameters
-        found = list(_check_entry(study, place, *criterion))
-        yield from found
-        if not found:
-            yield from _check_together(study, place, design)
-
-
-def _check_burn_in(study: Study, place: Place, design: Design) -> Iterable[Problem]:
-    needed, most = design.burn_in * len(study.candidates), study.most_on_candidates
-    if most < needed:
-        beside = "" if most == study.simulation.n_max else f", which leaves {most} for them"
-        arms = f" has a burn-in of {design.burn_in} for each of {len(study.candidates)} arms)"
-        yield Problem(
-            ("simulation", "n_max"),
-            (f"must be at least {needed} (", place, arms),
-            f"is {study.simulation.n_max}{beside}",
-        )
-
-
-def _check_together(study: Study, place: Place, design: Design) -> Iterable[Problem]:
-    """Whether a criterion fits the setting, and the allocation rule the criterion."""
-    entry, parameters = design.identification
-    problem = entry.problem(study.setting(design), parameters)
-    if problem is not None:
-        yield problem.inside((*place, "criterion_parameters"))
-    elif _judged_at_end(study, design) and design.rule != "equal":
-        yield Problem(
-            (*place, "rule"),
-            "must be 'equal' where dropouts are left out and every dose is judged once at the end",
-            f"is {design.rule!r}: otherwise the number of outcomes would depend on the outcomes",
-        )
-
-
-def _judged_at_end(study: Study, design: Design) -> bool:
-    """Whether arms are judged once, with however many outcomes are there then."""
-    end = design.criterion_parameters.get("looks") == "end"
-    return end and study.dropout is not None and study.dropout.left_out
-
-
-def _check_entry(
-    study: Study,
-    place: Place,
-    part: str,
-    registry: Registry[Any],
-    key: str,
-    given: Mapping[str, Any],
-) -> Iterable[Problem]:
-    own = (*place, part)
-    if key not in registry:
-        rule = f"{shown(key)} is no known {registry.kind}"
-        yield Problem(own, rule, remedy=suggestion(key, registry))
-        return
-    entry: DesignPart = registry[key]
-    if study.outcome.kind not in entry.outcomes:
-        rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
-        yield Problem(own, rule, f"the outcome is {study.outcome.kind}")
-    try:
-        entry.parameters(**given)
-    except ValidationError as error:
-        yield from problems(error, (*place, f"{part}_parameters"), {"": (entry.parameters,)})
-
-
-_CHECKS: tuple[Callable[[Study], Iterable[Problem]], ...] = (
-    _check_names,
-    _check_means,
-    _check_conduct,
-    _check_designs,
-)
-
-
 PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "": (Study,),
     "outcome": OUTCOMES.values(),
@@ -361,62 +210,6 @@ PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "conduct": (Conduct, Accrual, Delay, Looks, Randomisation, Dropout),
 }
 """The models behind the keys of a study file; the key '' is the study itself."""
-
-
-def with_threshold(data: dict[str, Any]) -> dict[str, Any]:
-    """The same study with the threshold that its margin over the control means, if it has one."""
-    margin = data.get("margin")
-    if margin is None:
-        return data
-    if type(margin) not in (int, float) or not abs(margin) < LARGEST_MARGIN:
-        return data | {"threshold": 0.5}  # that the margin is no such number is all there is to say
-    try:
-        control = next(i for i, arm in enumerate(data["arms"]) if _field(arm, "control"))
-        mean = float(_field(data["truths"][0], "means")[control])
-        mean = _expected(mean, _dropout_of(data))
-        threshold = _in_decimals(mean + margin)
-    except (AttributeError, LookupError, TypeError, ValueError, StopIteration, OverflowError):
-        rule = "needs an arm with control = true, and its mean under the first truth"
-        raise InputError(Problem(("margin",), rule)) from None
-    given = data.get("threshold")
-    if given is not None and given != threshold:
-        rule = (
-            f"must be left out where margin is given, or be {threshold:g}, the mean of the control "
-            f"({mean:g}) plus the margin"
-        )
-        raise InputError(Problem(("threshold",), rule, f"is {shown(given)}"))
-    return data | {"threshold": threshold}
-
-
-def _expected(mean: float, dropout: Dropout | None) -> float:
-    """The mean that a verdict is about, given the stated one.
-
-    Those who stay have m/(1-q) where the stated mean counts a share q of dropouts as zero; with
-    dropouts counted as zero it is m (1-q) where the stated mean does not contain them.
-    """
-    if dropout is None or dropout.in_means != dropout.left_out:
-        return mean
-    stay = 1 - dropout.on_target
-    return _in_decimals(mean / stay if dropout.left_out else mean * stay)
-
-
-def _dropout_of(data: dict[str, Any]) -> Dropout | None:
-    """The dropout of a study that is not validated yet; None where it has none, or a broken one."""
-    try:
-        given = _field(data["conduct"], "dropout")
-        return None if given is None else Dropout.model_validate(given)
-    except (AttributeError, KeyError, ValidationError):
-        return None
-
-
-def _in_decimals(value: float) -> float:
-    """The number without the last bits of a computation: 0.32/0.8 is a target of 0.4, not below."""
-    return float(f"{value:.12g}")
-
-
-def _field(part: Any, name: str) -> Any:
-    """A field of a part, which may be a table of a file or a model already."""
-    return part.get(name) if isinstance(part, dict) else getattr(part, name)
 
 
 def validated(data: Any, source: Words) -> Study:

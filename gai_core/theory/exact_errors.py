@@ -89,7 +89,7 @@ def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: flo
     from gai_core.evidence.crossing import law
 
     curves = CRITERIA[criterion].curves_of(setting, parameters)
-    most = setting.n_max - (setting.arms - 1) * setting.burn_in
+    most = setting.most_patients - (setting.arms - 1) * setting.burn_in
     end = min(most, curves.accept.size - 1, setting.outcome.largest_count)
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
     if curves.only_at_end:

@@ -142,10 +142,8 @@ def plain_trial(study: Study, rng: random.Random) -> Callable[[int], int]:
     The function simulates one trial of at most so many patients and says how many it took.
     """
     (design,), (truth,) = study.designs, study.truths
-    rule, rule_parameters = design.sampling
-    criterion, parameters = design.identification
-    setting, outcome = study.setting(design), study.outcome
-    curves, tables = criterion.curves_of(setting, parameters), rule.tables(setting, rule_parameters)
+    (rule, _), outcome = design.sampling, study.outcome
+    curves, tables = study.curves(design), study.tables(design)
     accept, reject = curves.accept.tolist(), curves.reject.tolist()
     of_n, of_t = tables.of_n.tolist(), tables.of_t.tolist()
     xi, scale = study.threshold, math.sqrt(outcome.variance_at(study.threshold))

@@ -18,6 +18,7 @@ def _tau(k: int) -> Quantity:
         better="less",
         compared=k == 1,
         prominent=k == 1,
+        glance=k == 1,
         otherwise=N_MAX,
         nth=k,
     )
@@ -57,6 +58,7 @@ def _months_tau(k: int) -> Quantity:
         better="less",
         compared=k == 1,
         prominent=k == 1,
+        glance=k == 1,
         conducted=True,
         otherwise=END,
         nth=k,

@@ -1,0 +1,179 @@
+"""What must fit together in a study, beyond what each field says for itself."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from gai_core.basics import Place, Problem, Registry, shown, suggestion
+from gai_core.criteria import CRITERIA
+from gai_core.evidence import OUTCOMES, DesignPart
+from gai_core.rules import RULES
+from gai_core.study.parts import Design
+from gai_core.study.problems import problems
+
+if TYPE_CHECKING:
+    from gai_core.study.study import Study
+
+SMALLEST_DELTA = 1e-300
+
+
+def problems_between_parts(study: "Study") -> list[Problem]:
+    """Every broken rule about several parts of a study."""
+    return [problem for check in _CHECKS for problem in check(study)]
+
+
+def _duplicates(names: Iterable[str]) -> list[str]:
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def _check_names(study: "Study") -> Iterable[Problem]:
+    for place, key, names in (
+        ("arms", "label", [arm.label for arm in study.arms]),
+        ("truths", "name", [truth.name for truth in study.truths]),
+        ("designs", "name", [design.name for design in study.designs]),
+    ):
+        for name in _duplicates(names):
+            rule = f": every {key} must be given once"
+            yield Problem((place,), rule, f"{shown(name)} is there twice")
+    controls = [arm.label for arm in study.arms if arm.control]
+    if len(controls) > 1:
+        value = f"there are {len(controls)}: {shown(controls)}"
+        yield Problem(("arms",), ": at most one may be the control", value)
+
+
+def _check_means(study: "Study") -> Iterable[Problem]:
+    if study.delta < SMALLEST_DELTA:
+        yield Problem(("delta",), f"must be at least {SMALLEST_DELTA:g}", f"is {study.delta:g}")
+    rule = study.outcome.threshold_problem(study.threshold)
+    if rule:
+        yield Problem(("threshold",), rule, f"is {study.threshold:g}")
+    for i, truth in enumerate(study.truths):
+        place = "truths", i, "means"
+        if len(truth.means) != len(study.arms):
+            rule = f"must have one number for each of the {len(study.arms)} arms"
+            yield Problem(place, rule, f"has {len(truth.means)}")
+        for j, mean in enumerate(truth.means):
+            rule = study.outcome.mean_problem(mean)
+            if rule:
+                yield Problem((*place, j), rule, f"is {mean:g}")
+
+
+def _check_conduct(study: "Study") -> Iterable[Problem]:
+    conduct, kind = study.conduct, study.outcome.kind
+    if conduct is not None:
+        for problem in conduct.problems(study.outcome, study.simulation.n_max):
+            yield problem.inside(("conduct",))
+        if conduct.control_share is not None and study.control is None:
+            place = "conduct", "control_share"
+            yield Problem(place, "needs an arm with control = true", "there is none")
+        if len(study.candidates) < (conduct.wanted or 1):
+            yield Problem(
+                ("conduct", "wanted"),
+                f"must be at most the {len(study.candidates)} doses that can be declared",
+                f"is {conduct.wanted}",
+            )
+    for i, truth in enumerate(study.truths):
+        if truth.trend is not None and conduct is None:
+            rule = "needs a [conduct] part, which says when patients come"
+            yield Problem(("truths", i, "trend"), rule)
+        low, high = study.outcome.mean_range
+        if truth.trend is not None and abs(truth.trend) > high - low:
+            rule = f"must lie between {low - high:g} and {high - low:g}, as far as a mean can go"
+            yield Problem(("truths", i, "trend"), rule, f"is {truth.trend:g}")
+        if truth.variance is not None and not study.outcome.has_variance:
+            kinds = " and ".join(key for key, entry in OUTCOMES.items() if entry.has_variance)
+            value = f"the outcome is {kind}"
+            yield Problem(("truths", i, "variance"), f"belongs to {kinds} outcomes", value)
+        yield from _check_means_without_dropouts(study, i)
+
+
+def _check_means_without_dropouts(study: "Study", i: int) -> Iterable[Problem]:
+    truth = study.truths[i]
+    for j, mean in enumerate(study.completing(truth)):
+        rule = study.outcome.mean_problem(mean)
+        if rule and not study.outcome.mean_problem(truth.means[j]):
+            dropout: Place = ("conduct", "dropout")
+            yield Problem(
+                ("truths", i, "means", j),
+                f"must be possible with the dropouts in it: without them it is {mean:g}, which "
+                f"{rule}",
+                f"is {truth.means[j]:g}",
+                ("lower ", (*dropout, "probability"), ", or set ", (*dropout, "in_means"),
+                 " to false"),
+            )  # fmt: skip
+
+
+def _check_designs(study: "Study") -> Iterable[Problem]:
+    for i, design in enumerate(study.designs):
+        place: Place = ("designs", i)
+        yield from _check_burn_in(study, place, design)
+        yield from _check_entry(study, place, "rule", RULES, design.rule, design.rule_parameters)
+        criterion = "criterion", CRITERIA, design.criterion, design.criterion_parameters
+        found = list(_check_entry(study, place, *criterion))
+        yield from found
+        if not found:
+            yield from _check_together(study, place, design)
+
+
+def _check_burn_in(study: "Study", place: Place, design: Design) -> Iterable[Problem]:
+    needed, most = design.burn_in * len(study.candidates), study.most_on_candidates
+    if most < needed:
+        beside = "" if most == study.simulation.n_max else f", which leaves {most} for them"
+        arms = f" has a burn-in of {design.burn_in} for each of {len(study.candidates)} arms)"
+        yield Problem(
+            ("simulation", "n_max"),
+            (f"must be at least {needed} (", place, arms),
+            f"is {study.simulation.n_max}{beside}",
+        )
+
+
+def _check_together(study: "Study", place: Place, design: Design) -> Iterable[Problem]:
+    """Whether a criterion fits the setting, and the allocation rule the criterion."""
+    entry, parameters = design.identification
+    problem = entry.problem(study.setting(design), parameters)
+    if problem is not None:
+        yield problem.inside((*place, "criterion_parameters"))
+    elif _judged_at_end(study, design) and design.rule != "equal":
+        yield Problem(
+            (*place, "rule"),
+            "must be 'equal' where dropouts are left out and every dose is judged once at the end",
+            f"is {design.rule!r}: otherwise the number of outcomes would depend on the outcomes",
+        )
+
+
+def _judged_at_end(study: "Study", design: Design) -> bool:
+    """Whether arms are judged once, with however many outcomes are there then."""
+    return design.once_at_end and study.dropout is not None and study.dropout.left_out
+
+
+def _check_entry(
+    study: "Study",
+    place: Place,
+    part: str,
+    registry: Registry[Any],
+    key: str,
+    given: Mapping[str, Any],
+) -> Iterable[Problem]:
+    own = (*place, part)
+    if key not in registry:
+        rule = f"{shown(key)} is no known {registry.kind}"
+        yield Problem(own, rule, remedy=suggestion(key, registry))
+        return
+    entry: DesignPart = registry[key]
+    if study.outcome.kind not in entry.outcomes:
+        rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
+        yield Problem(own, rule, f"the outcome is {study.outcome.kind}")
+    try:
+        entry.parameters(**given)
+    except ValidationError as error:
+        yield from problems(error, (*place, f"{part}_parameters"), {"": (entry.parameters,)})
+
+
+_CHECKS: tuple[Callable[["Study"], Iterable[Problem]], ...] = (
+    _check_names,
+    _check_means,
+    _check_conduct,
+    _check_designs,
+)
