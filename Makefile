@@ -20,7 +20,7 @@ APP := $(or $(wildcard .venv/ready-test),.venv/ready-app)
 TEST := .venv/ready-test
 DOCS := .venv/ready-docs
 
-.PHONY: app test coverage browser check format docs constraints yardstick growth clean
+.PHONY: app test coverage browser check format docs constraints yardstick growth load clean
 
 # The app compiles ahead by itself, in the background.
 app: $(APP)
@@ -65,6 +65,10 @@ yardstick: $(TEST)
 # What a simulation costs against runs, arms, n_max, designs, threads and workers: docs/growth.md.
 growth: $(TEST)
 	$(BIN)/python tests/growth.py
+
+# Twenty people at once: who gets results, when, how long others wait, how much memory it takes.
+load: $(TEST)
+	$(BIN)/python tests/load.py
 
 # Pin the newest versions that fit pyproject.toml, without download addresses.
 constraints: $(TEST)

@@ -11,14 +11,17 @@ import pytest
 from conftest import make_study
 from gai_app import budget, settings
 from gai_app.escaping import figure, file_name, markdown
-from gai_app.jobs import Board, Job, question, simulation
+from gai_app.jobs import question, simulation
+from gai_app.line import UNKNOWN, Job, Line, Task
 from gai_app.links import decoded, encoded, link
 from gai_app.places import located
+from gai_app.plots.looks import nth, numbered
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gai_core import Cancelled, InputError, load_study, scenario_names
 from gai_core.engine.simulation import CancelFlag
+from gai_core.figures import COLOURS
 from gai_core.study.study import changed, study_or_problems
 
 
@@ -146,18 +149,99 @@ def test_a_limit_of_the_environment_must_be_a_number() -> None:
 
 
 def ended(job: Job) -> Job:
-    until = time.monotonic() + 300
-    while not job.ended:
-        assert time.monotonic() < until, "the job does not end"
-        time.sleep(0.01)
+    assert job.wait(300), "the job does not end"
     return job
 
 
-def test_a_job_gives_its_result_to_everybody_and_forgets_the_oldest() -> None:
-    board = Board(size=2)
-    for key in "abc":
-        ended(board.start(key, key, lambda _report, _cancel: "result"))
-    assert [board.result(key) for key in "abc"] == [None, "result", "result"]
+def quick(_report: object, _cancel: object) -> str:
+    return "result"
+
+
+def test_a_job_holds_its_own_result_when_the_shared_ones_are_forgotten() -> None:
+    line = Line(answers=2)
+    jobs = [ended(line.add(Job(key, key, quick))) for key in "abcde"]
+    assert [line.answer(key) for key in "abcde"] == [None, None, None, "result", "result"]
+    assert [job.result for job in jobs] == ["result"] * 5
+
+
+def test_a_large_result_is_not_kept_for_others() -> None:
+    line = Line()
+    job = ended(line.add(Job("key", "label", quick, shared=False)))
+    assert job.result == "result"
+    assert line.answer("key") is None
+
+
+class Held:
+    """Work that goes on until it is let go, and remembers who was at work, in order."""
+
+    def __init__(self) -> None:
+        self.free = threading.Event()
+        self.began: list[str] = []
+
+    def task(self, name: str) -> Task:
+        def work(_report: object, _cancel: object) -> str:
+            self.began.append(name)
+            assert self.free.wait(300)
+            return name
+
+        return work
+
+    def job(self, name: str, effort: float = UNKNOWN, key: str = "") -> Job:
+        return Job(key or name, name, self.task(name), effort)
+
+
+def test_the_same_question_is_worked_on_once() -> None:
+    line, held = Line(places=3), Held()
+    jobs = [line.add(held.job(name, 1.0, key="same")) for name in "abc"]
+    held.free.set()
+    assert [ended(job).result for job in jobs] == ["a"] * 3
+    assert held.began == ["a"]
+
+
+def test_a_short_job_has_a_place_where_long_ones_wait() -> None:
+    line, held = Line(places=3), Held()
+    long = [line.add(held.job(name)) for name in "abcd"]
+    assert [line.ahead(job) for job in long[2:]] == [0, 1]
+    short = line.add(Job("short", "short", quick, effort=0.1))
+    assert ended(short).result == "result"
+    assert [job.started is None for job in long] == [False, False, True, True]
+    held.free.set()
+    assert [ended(job).result for job in long] == list("abcd")
+
+
+def test_a_long_job_lets_shorter_ones_pass_but_not_for_ever() -> None:
+    line, held = Line(places=1), Held()
+    line.add(held.job("first", 1.0))
+    long = line.add(held.job("long", 100.0))
+    soon = line.add(held.job("soon", 1.0))
+    late = held.job("late", 1.0)
+    late.asked += 1000
+    line.add(late)
+    assert [line.ahead(job) for job in (soon, long, late)] == [0, 1, 2]
+    held.free.set()
+    assert ended(late).result == "late"
+    assert held.began == ["first", "soon", "long", "late"]
+
+
+def test_a_job_whose_browser_is_gone_is_cancelled_and_frees_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gai_app.line.SECONDS_AWAY", 0)
+    there = threading.Event()
+    there.set()
+
+    def work(_report: object, cancel: CancelFlag) -> None:
+        while not cancel.is_set():
+            there.clear()
+        raise Cancelled
+
+    line = Line(places=1)
+    left = line.add(Job("left", "left", work, wanted=there.is_set))
+    waiting = line.add(Job("waiting", "waiting", quick, wanted=lambda: False))
+    after = line.add(Job("after", "after", quick))
+    assert ended(left).cancelled
+    assert ended(waiting).cancelled
+    assert ended(after).result == "result"
 
 
 @pytest.mark.parametrize(
@@ -172,33 +256,35 @@ def test_a_job_that_fails_says_so_in_words(error: Exception, message: str) -> No
     def fail(_report: object, _cancel: object) -> None:
         raise error
 
-    job = ended(Board().start("key", "label", fail))
+    job = ended(Line().add(Job("key", "label", fail)))
     assert message in job.problem
     assert "secret" not in job.problem
     assert not job.succeeded
 
 
 def test_a_cancelled_job_has_ended_for_its_owner_at_once_and_stops_soon() -> None:
-    stopped = threading.Event()
+    begun, stopped = threading.Event(), threading.Event()
 
     def work(_report: object, cancel: CancelFlag) -> None:
+        begun.set()
         while not cancel.is_set():
             time.sleep(0.01)
         stopped.set()
         raise Cancelled
 
-    board = Board()
-    job = board.start("key", "label", work)
+    line = Line()
+    job = line.add(Job("key", "label", work))
+    assert begun.wait(300)
     job.stop()
     assert job.ended
     assert job.cancelled
     assert not job.succeeded
     assert stopped.wait(300)
-    assert board.result("key") is None
+    assert line.answer("key") is None
 
 
 def test_remaining_time_follows_from_the_pace() -> None:
-    job = Job("key", "label", started=time.monotonic() - 10)
+    job = Job("key", "label", quick, started=time.monotonic() - 10)
     assert job.seconds_left is None
     job.report(25, 100)
     assert job.seconds_left == pytest.approx(30, rel=0.01)
@@ -213,3 +299,20 @@ def test_a_question_has_a_name_of_its_own_for_every_study() -> None:
     }
     assert len(names) == 3
     assert simulation(study)[0] == question("run", make_study())
+
+
+def test_a_design_keeps_its_number_whatever_its_position() -> None:
+    first = numbered({}, ["A", "B", "C"])
+    assert first == {"A": 0, "B": 1, "C": 2}
+    fewer = numbered(first, ["C", "D", "B"])
+    assert [fewer[name] for name in "ABCD"] == [0, 1, 2, 3]
+    assert numbered(fewer, ["D", "C", "B", "A"]) == fewer
+
+
+def test_no_two_designs_of_a_study_look_the_same_however_many_there_were() -> None:
+    known: dict[str, int] = {}
+    for i in range(40):
+        names = [f"design {i + j}" for j in range(len(COLOURS))]
+        before, known = known, numbered(known, names)
+        assert len({nth(known[name]) for name in names}) == len(names)
+        assert all(known[name] == before[name] for name in names if name in before)

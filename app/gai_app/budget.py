@@ -7,6 +7,7 @@ from gai_app.settings import (
     ROWS_PER_RUN,
     ROWS_PER_SWEEP,
     ROWS_UNASKED,
+    VERDICTS_SHARED,
 )
 from gai_core import Study
 from gai_core.engine import patients_at_most
@@ -57,6 +58,17 @@ def sweep_refusal(study: Study, points: int) -> str | None:
         f"characteristics, but {ROWS_PER_SWEEP:,} are the limit here. Choose {ways}fewer designs "
         "or assumed dose-responses. Or use the command line, which has no such limit: gai sweep"
     )
+
+
+def effort(study: Study) -> float:
+    """About how many seconds a run takes: 20 ns a patient at most, and 50 µs a row of its table."""
+    return 2e-8 * patients_at_most(study) + 5e-5 * table_rows(study)
+
+
+def small(study: Study) -> bool:
+    """Whether the results of a run may be kept for everybody."""
+    cells = len(study.designs) * len(study.truths)
+    return study.simulation.runs * cells * len(study.arms) <= VERDICTS_SHARED
 
 
 def cheap(study: Study) -> bool:

@@ -7,6 +7,7 @@ from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
 from gai_app.links import PAGE, PARAMETER
 from gai_app.pages import navigation
+from gai_app.plots.looks import meet
 from gai_app.run_bar import run_bar
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study
@@ -26,7 +27,7 @@ if wanted in pages:
 if st.session_state.get("page") != page.title:
     st.session_state.page = page.title
     draft.restart()
-    session.forget_ended_jobs()
+    session.forget_failed_jobs()
 
 start_up.show_bad_link()
 bar = st.container()
@@ -38,4 +39,6 @@ if not st.session_state.get("pictures"):
     start_up.pictures_later()
 with bar:
     found = draft.checked()
+    if isinstance(found, Study):
+        meet(found)
     run_bar(found if isinstance(found, Study) else None)

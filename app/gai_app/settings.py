@@ -42,16 +42,18 @@ PATIENTS_PER_SWEEP = _whole_number("PATIENTS_PER_SWEEP", 5_000_000_000)
 """Simulated patients that all points of a grid may need at most."""
 ROWS_PER_SWEEP = _whole_number("ROWS_PER_SWEEP", 1_000_000)
 """Rows of operating characteristics of all points: a minute or two to compute, about 10 MB."""
-JOBS_AT_ONCE = _whole_number("JOBS_AT_ONCE", 4)
-"""Jobs that compute at the same time; others wait for their turn."""
-SECONDS_UNSEEN = _whole_number("SECONDS_UNSEEN", 180)
-"""A job that no page has looked at for so long is cancelled: its browser is gone."""
+JOBS_AT_ONCE = _whole_number("JOBS_AT_ONCE", 3)
+"""Jobs that compute at the same time; others wait for their turn. One place is for short ones."""
+SECONDS_AWAY = _whole_number("SECONDS_AWAY", 5)
+"""A job whose browser has been gone for so long is cancelled."""
 REPLAYED_SCORES = _whole_number("REPLAYED_SCORES", 5_000_000)
 """Patients times doses of a trial that can be replayed: a few seconds."""
 RUNS_PER_SESSION = _whole_number("RUNS_PER_SESSION", 4)
-"""Finished runs that a session keeps."""
-RUNS_SHARED = _whole_number("RUNS_SHARED", 12)
-"""Finished runs that the server keeps, so that nobody waits for the same study twice."""
+"""Finished runs that a session keeps, and how many more it may pin."""
+ANSWERS_SHARED = _whole_number("ANSWERS_SHARED", 12)
+"""Answers that the server keeps for everybody, so that nobody waits for the same one twice."""
+VERDICTS_SHARED = _whole_number("VERDICTS_SHARED", 500_000)
+"""Verdicts of a run that may be among these; a larger one belongs to its session alone."""
 LINK_CHARACTERS = _whole_number("LINK_CHARACTERS", 16_000)
 """Longest study in a link; browsers and mail programs cut longer ones."""
 LINK_BYTES = _whole_number("LINK_BYTES", 100_000)

@@ -1,6 +1,5 @@
 """Small things that several pages use."""
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -9,8 +8,10 @@ import streamlit as st
 
 from gai_app import session
 from gai_app.escaping import markdown
-from gai_app.jobs import Job, Results
+from gai_app.jobs import Results
+from gai_app.line import Job
 from gai_app.pages import link_to
+from gai_app.run_names import run_size
 from gai_core.results import WordTable
 from gai_core.study import Truth, assumption_cautions
 
@@ -78,21 +79,29 @@ def with_results(page: Callable[[Results], None]) -> None:
 
 def _pick_run(found: Results) -> None:
     """Which of the last runs is shown, and whether the plan has changed since."""
-    mine = session.results()
-    if len(mine) == 1:
-        st.caption(markdown(run_name(found)))
-    else:
-        keys = [results.key for results in mine]
-        picked = st.selectbox(
+    mine = {results.key: session.name(results) for results in session.results()}
+    if len(mine) > 1:
+        menu, pin = st.columns([5, 1], vertical_alignment="bottom")
+        picked = menu.selectbox(
             "Shown run",
-            keys,
-            index=keys.index(found.key),
-            format_func=lambda key: run_name(mine[keys.index(key)]),
+            list(mine),
+            index=list(mine).index(found.key),
+            format_func=mine.__getitem__,
             key=f"shown-{found.key}",
+            help="Every run is named by what changed against the one before it.",
         )
         if picked != found.key:
             session.show(picked)
             st.rerun()
+        stays = pin.checkbox(
+            "Pinned",
+            value=found.key in session.pinned(),
+            disabled=not session.may_pin(found.key),
+            key=f"pin-{found.key}",
+            help="A pinned run stays here when others come.",
+        )
+        session.pin(found.key, stays=stays)
+    st.caption(markdown(run_size(found.study)))
     newest = session.results_of_draft()
     if newest is None or newest.key != found.key:
         st.warning(
@@ -101,23 +110,26 @@ def _pick_run(found: Results) -> None:
         )
 
 
-def run_name(results: Results) -> str:
-    """A run in a few words."""
-    study, size = results.study, results.study.simulation
-    return (
-        f"{study.title}: target {study.threshold:g}, delta {study.delta:g}, at most "
-        f"{size.n_max:,} patients, {size.runs:,} trials, {len(study.designs)} designs"
-        f"{'' if study.conduct is None else ', run in time'}"
-    )
-
-
-@st.fragment(run_every=0.4)
 def watch(kind: str) -> None:
     """Progress of a job with a cancel button; the page is drawn again when it ends."""
     job = session.job(kind)
     if job is None or job.ended:
         st.rerun()
-    job.seen = time.monotonic()
+    # A fragment of its own: only the bar is drawn again, often where the end is near and few wait.
+    pause = OFTEN + PER_WAITING * session.line().ahead(job) if job.short else SELDOM
+    st.fragment(_progress, run_every=min(pause, LONGEST_PAUSE))(kind)
+
+
+OFTEN, SELDOM = 0.3, 1.0
+"""Seconds between two looks at a job that is short, and at one that is long."""
+PER_WAITING, LONGEST_PAUSE = 0.1, 2.0
+"""What every job before it adds, and the longest pause."""
+
+
+def _progress(kind: str) -> None:
+    job = session.job(kind)
+    if job is None or job.ended:
+        st.rerun()
     bar, button = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, text=_pace(job))
     if button.button("Cancel", key=f"cancel-{kind}", width="stretch"):
@@ -126,9 +138,19 @@ def watch(kind: str) -> None:
 
 
 def _pace(job: Job) -> str:
+    label = markdown(job.label)
+    if job.started is None:
+        return f"{label}: {_turn(session.line().ahead(job))}"
     left = job.seconds_left
     rest = "getting ready" if left is None else f"about {duration(left)} left"
-    return f"{markdown(job.label)}: {100 * job.share:.0f}%, {duration(job.seconds)} so far, {rest}"
+    return f"{label}: {100 * job.share:.0f}%, {duration(job.seconds)} so far, {rest}"
+
+
+def _turn(ahead: int) -> str:
+    """A place in the line, in words."""
+    if ahead == 0:
+        return "next in line, begins when another run ends"
+    return f"waiting, {ahead} {'run is' if ahead == 1 else 'runs are'} before it"
 
 
 def duration(seconds: float) -> str:

@@ -4,11 +4,12 @@ from gai_core.figures.boundaries import draw_boundaries
 from gai_core.figures.months import draw_enrolment, draw_month_declarations, draw_verdict_months
 from gai_core.figures.results import draw_declarations, draw_patients, draw_times, draw_verdicts
 from gai_core.figures.study import draw_dose_response
-from gai_core.figures.style import check_format, picture, write_figure
+from gai_core.figures.style import COLOURS, check_format, picture, write_figure
 from gai_core.figures.sweeps import draw_sweep
 from gai_core.figures.trial import draw_trial
 
 __all__ = [
+    "COLOURS",
     "check_format",
     "draw_boundaries",
     "draw_declarations",

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".svg", ".png", ".pdf")
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, which colour-blind readers can tell apart."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#767676")
+"""Okabe and Ito's palette, which colour-blind readers can tell apart, here and on the screen; its
+black is grey, so that it is seen on a dark page too."""
 LINES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "D", "^", "X", "*", "P")
 GREY = "#7A8490"

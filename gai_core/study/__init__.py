@@ -1,5 +1,6 @@
 """What a trialist writes: arms, truths, designs, conduct; read, checked, varied."""
 
+from gai_core.study.changes_in_words import differences
 from gai_core.study.conduct import Conduct, Delay, look_numbers, terms
 from gai_core.study.conduct_steps import (
     AS_CHOSEN,
@@ -65,6 +66,7 @@ __all__ = [
     "changed",
     "conduct_cautions",
     "control_patients",
+    "differences",
     "draw_delay",
     "draw_gap",
     "dropout_cautions",

@@ -36,9 +36,8 @@ def show(asked: SweepAsked, found: Swept) -> None:
     title = f"{shown.words[0].upper()}{shown.words[1:]}, if {truth} is true"
     st.subheader(markdown(title), anchor=False)
     names = [fields.name(asked.study, field) for field in asked.fields]
-    order = [design.name for design in study.designs]
     if len(names) == 1:
-        draw(draw_curves(sweep_curves(cells, shown), shown, names[0], order), "sweep-curves")
+        draw(draw_curves(sweep_curves(cells, shown), shown, names[0]), "sweep-curves")
         st.caption("Shaded: 95% Monte Carlo interval at every value.")
     else:
         draw(draw_maps(heat_maps(cells, shown), shown, names), "sweep-maps")

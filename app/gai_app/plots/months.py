@@ -3,8 +3,9 @@
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
+from gai_app.plots.looks import look
 from gai_app.plots.results import CHANCE, draw_boxes
-from gai_app.plots.style import add_band, empty, look, stacked_panels
+from gai_app.plots.style import add_band, empty, stacked_panels
 from gai_core.results import EnrolmentCurve, MonthCurve, TimeBox
 from gai_core.study import Study
 
@@ -14,10 +15,8 @@ MONTHS = "months since enrolment began"
 def draw_month_declarations(curves: list[MonthCurve], doses: int) -> go.Figure:
     """The chance of having declared at least so many doses by a month."""
     figure = empty(430, hovermode="x unified")
-    for i, curve in enumerate(curves):
-        add_band(
-            figure, i, curve.design, curve.months, (curve.chance, curve.low, curve.high), CHANCE
-        )
+    for curve in curves:
+        add_band(figure, curve.design, curve.months, (curve.chance, curve.low, curve.high), CHANCE)
     what = "1 dose" if doses == 1 else f"{doses} doses"
     figure.update_xaxes(title=MONTHS, range=[0, curves[0].months[-1]], hoverformat=".1f")
     figure.update_yaxes(
@@ -38,20 +37,20 @@ def draw_month_times(study: Study, boxes: list[TimeBox], last: float) -> go.Figu
 def draw_course(curves: list[EnrolmentCurve]) -> go.Figure:
     """Patients enrolled by month, and below them the doses that have a verdict by then."""
     figure = stacked_panels(["patients enrolled", "doses with a verdict, on average"], 1, 250)
-    for i, curve in enumerate(curves):
+    for curve in curves:
         add_band(
-            figure, i, curve.design, curve.months, (curve.enrolled, curve.low, curve.high),
+            figure, curve.design, curve.months, (curve.enrolled, curve.low, curve.high),
             "%{y:,.0f} patients (%{customdata[0]:,.0f} to %{customdata[1]:,.0f} in 80% of trials)",
             row=1, col=1,
         )  # fmt: skip
-        style = look(i)
+        style = look(curve.design)
         for words, values, width in (
             ("declared", curve.declared, 2.5),
             ("dropped", curve.dropped, 1),
         ):
             figure.add_scatter(
                 x=curve.months, y=values, name=f"{plain(curve.design)}: {words}",
-                legendgroup=str(i), showlegend=False, mode="lines",
+                legendgroup=curve.design, showlegend=False, mode="lines",
                 line={"color": style.colour, "dash": style.dash, "width": width},
                 hovertemplate=f"%{{y:.2f}} doses {words}<extra></extra>", row=2, col=1,
             )  # fmt: skip

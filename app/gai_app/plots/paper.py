@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from gai_app.plots.style import GREY, empty, look
+from gai_app.plots.looks import look
+from gai_app.plots.style import GREY, empty
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,8 +17,8 @@ def draw_figure(values: "pd.DataFrame", quantity: str) -> go.Figure:
     """Mean patients until tau_1 or tau_2 for log(1/delta) = 5, 10, ..., 50."""
     here = values[values.quantity == quantity]
     figure = empty(380)
-    for i, (rule, name) in enumerate(RULES.items()):
-        block, style = here[here.rule == rule], look(i)
+    for rule, name in RULES.items():
+        block, style = here[here.rule == rule], look(name)
         figure.add_scatter(
             x=block.log_1_over_delta.tolist(),
             y=block["mean"].tolist(),

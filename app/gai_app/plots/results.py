@@ -6,6 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
+from gai_app.plots.looks import look
 from gai_app.plots.style import (
     BAD,
     GOOD,
@@ -17,7 +18,6 @@ from gai_app.plots.style import (
     empty,
     faint,
     hover_lines,
-    look,
     short,
     stacked_panels,
     upright_line,
@@ -64,9 +64,9 @@ def draw_declarations(
     """The chance of having declared at least so many doses by N patients."""
     n_max = study.simulation.n_max
     figure = empty(430, hovermode="x unified")
-    for i, curve in enumerate(curves):
+    for curve in curves:
         add_band(
-            figure, i, curve.design, curve.patients, (curve.chance, curve.low, curve.high), CHANCE
+            figure, curve.design, curve.patients, (curve.chance, curve.low, curve.high), CHANCE
         )
     figure.update_xaxes(title=patients_axis(study))
     if n_max >= LOG_FROM:
@@ -135,7 +135,7 @@ def _share_note(box: TimeBox, position: int, row: int) -> dict[str, Any]:
 
 def _add_box(figure: go.Figure, box: TimeBox, position: int, last: float, row: int) -> None:
     low, first, middle, third, high = (min(value, last) for value in box.quantiles)
-    colour = look(position).colour
+    colour = look(box.design).colour
     figure.add_box(
         y=[position],
         lowerfence=[low],
@@ -221,7 +221,7 @@ def draw_patients(study: Study, series: list[DosePatients]) -> go.Figure:
     figure = empty(110 + len(labels) * (16 + 14 * len(series)))
     step = 0.7 / len(series)
     for i, data in enumerate(series):
-        style = look(i)
+        style = look(data.design)
         figure.add_scatter(
             x=data.mean,
             y=[place + (i - (len(series) - 1) / 2) * step for place in range(len(labels))],

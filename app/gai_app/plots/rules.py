@@ -5,16 +5,17 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.style import GREY, count_ticks, empty, look
+from gai_app.plots.looks import look
+from gai_app.plots.style import GREY, count_ticks, empty
 from gai_core.results import Limits
 from gai_core.study import Study
 
 
-def draw_limits(study: Study, boundaries: Sequence[tuple[int, Limits]]) -> go.Figure:
-    """Limits as means over the patients of a dose; a design keeps the look of its position."""
+def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
+    """Limits as means over the patients of a dose."""
     figure = empty(430)
-    for position, boundary in boundaries:
-        style = look(position)
+    for boundary in boundaries:
+        style = look(boundary.design)
         n, declare, drop = boundary.as_means()
         few = len(n) <= 30
         for upper, values in ((True, declare), (False, drop)):
@@ -22,7 +23,7 @@ def draw_limits(study: Study, boundaries: Sequence[tuple[int, Limits]]) -> go.Fi
                 x=n,
                 y=values,
                 name=plain(boundary.design),
-                legendgroup=str(position),
+                legendgroup=boundary.design,
                 showlegend=upper,
                 mode="lines+markers" if few else "lines",
                 line={"color": style.colour, "dash": style.dash, "width": 2},

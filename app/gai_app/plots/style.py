@@ -1,23 +1,17 @@
-"""How designs look, the same in every figure: colour, dash and marker together.
-
-The palette is Okabe and Ito's, which colour-blind readers can tell apart; its
-black is grey here, so that it is seen on a dark page too.
-"""
+"""What figures have in common: margins, panels, bands, ticks, and how they come to the page."""
 
 import math
 import textwrap
-from typing import Any, NamedTuple
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 from plotly.subplots import make_subplots
 
 from gai_app.escaping import figure as plain
+from gai_app.plots.looks import look
 from gai_core import Study
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C")
-DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot")
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "cross")
 GREY = "#74808C"
 GOOD, BAD, OPEN = "#009E73", "#D55E00", "#B8C0C8"
 """Meets the target, does not, undecided."""
@@ -26,23 +20,6 @@ CONTROL_SYMBOL = "diamond"
 LONGEST_LABEL = 26
 PANEL_GAP = 58
 """Pixels between panels: ticks below the one, the title above the other."""
-
-
-class Look(NamedTuple):
-    """A design's colour, dash and marker."""
-
-    colour: str
-    dash: str
-    symbol: str
-
-
-def look(position: int) -> Look:
-    """The look of the design at a position in the study."""
-    return Look(
-        COLOURS[position % len(COLOURS)],
-        DASHES[position % len(DASHES)],
-        SYMBOLS[position % len(SYMBOLS)],
-    )
 
 
 def faint(colour: str, opacity: float = 0.16) -> str:
@@ -109,7 +86,6 @@ def hover_lines(text: str) -> str:
 
 def add_band(
     figure: go.Figure,
-    position: int,
     design: str,
     x: list[Any],
     curve: tuple[list[float], list[float], list[float]],
@@ -117,7 +93,7 @@ def add_band(
     **place: int,
 ) -> None:
     """A design's curve (middle, low, high) with the band around it; hover has low and high."""
-    style, (middle, low, high) = look(position), curve
+    style, (middle, low, high) = look(design), curve
     figure.add_scatter(
         x=[*x, *reversed(x)],
         y=[*high, *reversed(low)],
@@ -127,14 +103,14 @@ def add_band(
         line={"width": 0},
         hoverinfo="skip",
         showlegend=False,
-        legendgroup=str(position),
+        legendgroup=design,
         **place,
     )
     figure.add_scatter(
         x=x,
         y=middle,
         name=plain(design),
-        legendgroup=str(position),
+        legendgroup=design,
         mode="lines+markers",
         line={"color": style.colour, "dash": style.dash, "width": 2},
         marker={"symbol": style.symbol, "size": 8, "maxdisplayed": 12},

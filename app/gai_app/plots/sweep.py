@@ -20,17 +20,14 @@ ROW, TALLEST = 34, 420
 """Pixels: of a row of a map, and of a map at most."""
 
 
-def draw_curves(
-    curves: Sequence[SweepCurve], shown: Measure, field: str, designs: Sequence[str]
-) -> go.Figure:
-    """A curve with its 95% interval per design; a design keeps the look of its position."""
+def draw_curves(curves: Sequence[SweepCurve], shown: Measure, field: str) -> go.Figure:
+    """A curve with its 95% interval per design."""
     figure = empty(430, hovermode="x unified")
     number = "%{y:.1%}" if shown.chance else "%{y:,.1f}"
     low, high = (f"%{{customdata[{k}]:{'.1%' if shown.chance else ',.1f'}}}" for k in (0, 1))
     for curve in curves:
         add_band(
             figure,
-            list(designs).index(curve.design),
             curve.design,
             list(curve.x),
             (curve.value, curve.low, curve.high),

@@ -7,14 +7,15 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.style import BAD, GOOD, GREY, OPEN, arm_labels, empty, look, stacked_panels
+from gai_app.plots.looks import nth
+from gai_app.plots.style import BAD, GOOD, GREY, OPEN, arm_labels, empty, stacked_panels
 from gai_core.evidence import BAD as DROPPED
 from gai_core.evidence import GOOD as DECLARED
 from gai_core.results import Limits, Moment, Replay
 from gai_core.study import Study
 
 COLUMNS = 3
-BLUE = look(0).colour
+BLUE = nth(0).colour
 BY_MONTH = "month (patients at their enrolment, verdicts when they were given)"
 MOST_POINTS = 4_000
 """Patients drawn one by one; of a longer trial only the last so many."""
@@ -169,7 +170,7 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
             name="running mean",
             legendgroup="mean",
             showlegend=arm == 0,
-            line={"color": look(0).colour, "width": 2},
+            line={"color": nth(0).colour, "width": 2},
             hovertemplate=f"after %{{x}} {counted}: %{{y:.3f}}<extra></extra>",
             **place,
         )

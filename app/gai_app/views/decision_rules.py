@@ -7,7 +7,8 @@ import streamlit as st
 
 from gai_app import draft, session, widgets
 from gai_app.escaping import file_name, markdown
-from gai_app.jobs import Task, question
+from gai_app.jobs import question
+from gai_app.line import Task
 from gai_app.pages import link_to
 from gai_app.plots.rules import draw_limits
 from gai_app.plots.style import draw
@@ -41,8 +42,8 @@ def curves(study: Study) -> None:
         st.info("Choose at least one design.", icon=":material/info:")
         return
     chosen = [
-        (i, limits_of(study, question(design.name, study), design.name))
-        for i, design in enumerate(study.designs)
+        limits_of(study, question(design.name, study), design.name)
+        for design in study.designs
         if design.name in picked
     ]
     draw(draw_limits(study, chosen), "limits")

@@ -58,7 +58,6 @@ def _months_tau(k: int) -> Quantity:
         better="less",
         compared=k == 1,
         prominent=k == 1,
-        glance=k == 1,
         conducted=True,
         otherwise=END,
         nth=k,

@@ -1,0 +1,211 @@
+"""Many people at once: sessions as browsers hold them, each with a study of its own.
+
+`python tests/load.py [SESSIONS]` starts a server and says who got results and when, how long
+another visitor waited for a page meanwhile, and how much memory the server had. Visitors speak
+Streamlit's own protocol over websockets, and send again what a browser sends again by itself.
+"""
+
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import browser
+import psutil
+from gai_app.links import encoded
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from gai_core import Study, load_study
+from gai_core.study import changed
+
+RESULTS = "Results at a glance"
+REST = 60.0
+"""Seconds after which memory is looked at again."""
+WHOLE_PAGE = ForwardMsg.ScriptFinishedStatus.FINISHED_SUCCESSFULLY
+
+
+@dataclass
+class Guest:
+    """A session: what it has been sent so far, and what it sends by itself."""
+
+    connection: ClientConnection
+    query: str = ""
+    results: asyncio.Event = field(default_factory=asyncio.Event)
+    drawn: asyncio.Event = field(default_factory=asyncio.Event)
+    timers: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
+
+    async def ask(self, fragment: str = "") -> None:
+        """Ask for the page, or for one of its parts."""
+        message = BackMsg()
+        message.rerun_script.query_string = self.query
+        message.rerun_script.fragment_id = fragment
+        message.rerun_script.is_auto_rerun = bool(fragment)
+        await self.connection.send(message.SerializeToString())
+
+    async def listen(self) -> None:
+        """Take what the server sends, until the connection is closed."""
+        async for data in self.connection:
+            if isinstance(data, bytes):
+                self._take(ForwardMsg.FromString(data))
+
+    def _take(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "new_session" and not message.metadata.run.fragment_ids:
+            self._stop_timers()  # a whole page: its parts say anew when they are to be drawn
+        elif kind == "auto_rerun":
+            again = message.auto_rerun
+            self._stop_timer(again.fragment_id)
+            self.timers[again.fragment_id] = asyncio.create_task(
+                self._ask_again(again.fragment_id, again.interval)
+            )
+        elif kind == "delta" and RESULTS in message.delta.new_element.heading.body:
+            self.results.set()
+        elif kind == "stop_auto_rerun":
+            for fragment in message.stop_auto_rerun.fragment_ids:
+                self._stop_timer(fragment)
+        elif kind == "script_finished" and message.script_finished == WHOLE_PAGE:
+            self.drawn.set()
+
+    async def _ask_again(self, fragment: str, interval: float) -> None:
+        while True:
+            await asyncio.sleep(interval)
+            await self.ask(fragment)
+
+    def _stop_timer(self, fragment: str) -> None:
+        task = self.timers.pop(fragment, None)
+        if task is not None:
+            task.cancel()
+
+    def _stop_timers(self) -> None:
+        for fragment in list(self.timers):
+            self._stop_timer(fragment)
+
+    async def leave(self) -> None:
+        """Close the browser."""
+        self._stop_timers()
+        await self.connection.close()
+
+
+async def come(address: str, study: Study | None = None) -> Guest:
+    """Open the app in a session of its own; with a study, by its link."""
+    place = address.replace("http", "ws", 1) + "/_stcore/stream"
+    connection = await connect(
+        place,
+        subprotocols=[Subprotocol("streamlit")],
+        max_size=None,
+        ping_interval=None,
+        open_timeout=300,
+    )
+    guest = Guest(connection, f"study={encoded(study)}" if study else "")
+    await guest.ask()
+    return guest
+
+
+def own_studies(count: int) -> list[Study]:
+    """As many studies, no two of them the same, each small enough to be run unasked."""
+    study = load_study("tofacitinib")
+    return [changed(study, seed=1000 + i) for i in range(count)]
+
+
+@dataclass
+class Seen:
+    """What a crowd met with."""
+
+    waits: list[float]
+    """Seconds until each got its results; those who never did have none."""
+    redraws: list[float]
+    """Seconds that the pages of another visitor took meanwhile."""
+
+
+async def crowd(address: str, count: int, patience: float) -> Seen:
+    """So many people at once, and one who was there before and goes on working."""
+    other = await come(address)
+    listening = [asyncio.create_task(other.listen())]
+    await asyncio.wait_for(other.results.wait(), patience)
+    begin = time.monotonic()
+    waits: list[float] = []
+    redraws: list[float] = []
+    guests: list[Guest] = []
+
+    async def visit(study: Study) -> None:
+        guest = await come(address, study)
+        guests.append(guest)
+        listening.append(asyncio.create_task(guest.listen()))
+        await asyncio.wait_for(guest.results.wait(), patience)
+        waits.append(time.monotonic() - begin)
+
+    async def go_on() -> None:
+        while True:
+            other.drawn.clear()
+            asked = time.monotonic()
+            await other.ask()
+            await other.drawn.wait()
+            redraws.append(time.monotonic() - asked)
+            await asyncio.sleep(0.5)
+
+    working = asyncio.create_task(go_on())
+    await asyncio.gather(*map(visit, own_studies(count)), return_exceptions=True)
+    while not redraws:  # its first one is still on its way
+        await asyncio.sleep(0.05)
+    working.cancel()
+    for guest in (*guests, other):
+        await guest.leave()
+    for task in (working, *listening):
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+    return Seen(sorted(waits), redraws)
+
+
+def server_process(address: str) -> psutil.Process:
+    """The process that answers at an address."""
+    port = int(address.rpartition(":")[2])
+    for process in psutil.Process().children(recursive=True):
+        if any(c.laddr.port == port for c in process.net_connections() if c.status == "LISTEN"):
+            return process
+    raise AssertionError(f"nobody listens at {address}")
+
+
+async def measured(address: str, count: int) -> None:
+    """Let a crowd come and say what it met with."""
+    server = server_process(address)
+    await crowd(address, 1, 120)  # so that everything is loaded and compiled
+    await asyncio.sleep(REST)
+    before, busy = server.memory_info().rss, server.cpu_times()
+    peak = [before]
+
+    async def watch() -> None:
+        while True:
+            peak.append(server.memory_info().rss)
+            await asyncio.sleep(0.1)
+
+    watching = asyncio.create_task(watch())
+    seen = await crowd(address, count, 120)
+    watching.cancel()
+    after = server.cpu_times()
+    print(f"load of the machine      {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print(f"got results              {len(seen.waits)} of {count}")
+    print(f"first, median, last      {_seconds(seen.waits)}")
+    print(f"longest redraw of another {max(seen.redraws):.2f} s of {len(seen.redraws)}")
+    print(f"the server's CPU         {after.user + after.system - busy.user - busy.system:.1f} s")
+    await asyncio.sleep(REST)
+    sizes = before, max(peak), server.memory_info().rss
+    print("memory before, at most, a minute later " + ", ".join(f"{s / 1e6:.0f} MB" for s in sizes))
+
+
+def _seconds(waits: list[float]) -> str:
+    chosen = waits[:1] + waits[len(waits) // 2 :][:1] + waits[-1:]
+    return ", ".join(f"{wait:.1f} s" for wait in chosen)
+
+
+if __name__ == "__main__":
+    people = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    with tempfile.TemporaryDirectory() as folder, browser.server(Path(folder) / "log") as home:
+        asyncio.run(measured(home, people))
