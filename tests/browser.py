@@ -48,8 +48,6 @@ PAGES = {
     "Help": "Help",
 }
 """The links at the top, and the heading that each leads to."""
-ROW = 33
-"""Height in pixels of a row of Streamlit's tables: they are painted, their cells have no place."""
 
 
 def find_chromium() -> str | None:
@@ -147,6 +145,7 @@ class Visitor:
 
     def settles(self) -> None:
         """Wait until the server has drawn the page: what is clicked before may be drawn anew."""
+        self.misses(self.page.locator("html[data-gai-typing]"))  # what was typed has arrived
         self.sees(self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]"))
 
     def clicks(self, what: "Locator") -> None:
@@ -223,6 +222,7 @@ class Visitor:
         self.field(label).fill(value)
         self.field(label).press("Enter")
         self.misses(self.page.get_by_test_id("InputInstructions").filter(has_text="Press Enter"))
+        self.settles()
 
     def finds(self, label: str, value: str) -> None:
         """Wait until a field has the value."""
@@ -253,23 +253,14 @@ class Visitor:
         """Wait until the cell at a position of the first table with that column has the text."""
         expect(self.table(column).locator("td").nth(position)).to_have_text(text)
 
+    def cell(self, dose: str, column: str) -> "Locator":
+        """A cell of the table of doses."""
+        return self.field(f"{dose}, {column}")
+
     def edit_cell(self, dose: str, column: str, value: str) -> None:
-        """Type into the table of doses: click the row, walk to the cell, open it."""
+        """Type into the table of doses, and wait until the server has it."""
+        self.cell(dose, column).fill(value)
         self.settles()
-        grid = self.table("Dose arm")
-        across = grid.locator("th").all_text_contents().index(column)
-        down = grid.locator("td:first-child").all_text_contents().index(dose)
-        row = grid.locator("tbody tr").nth(down).locator("td")
-        grid.click(position={"x": 2.5 * ROW, "y": (down + 1.5) * ROW})
-        expect(row.first).to_have_attribute("aria-selected", "true")
-        for _ in range(across):
-            self.page.keyboard.press("ArrowRight")
-        expect(row.nth(across)).to_have_attribute("aria-selected", "true")
-        self.page.keyboard.press("Enter")
-        cell = self.sees(self.page.locator("#portal input"))
-        cell.fill(value)
-        cell.press("Enter")
-        expect(row.nth(across)).to_have_text(value)
 
     def upload(self, name: str, content: bytes) -> None:
         """Open a file on the plan page, as if it were on the visitor's machine."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from gai_app.editor.parsing import written
 from gai_app.pages import PAGES
 from streamlit.testing.v1 import AppTest
 
@@ -72,10 +73,51 @@ def button(page: AppTest, label: str) -> Any:
     return found
 
 
-def edit_arms(page: AppTest, **edits: Any) -> AppTest:
-    nothing: dict[str, Any] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
-    page.session_state[key(page, "arms")] = nothing | edits
+def send(page: AppTest, *edits: dict[str, object]) -> AppTest:
+    """Edits as the browser sends them, numbered, and the page after them."""
+    before = 0
+    if "last-edit" in page.session_state:
+        before = page.session_state["last-edit"]
+    numbered = [{"n": before + 1 + i} | edit for i, edit in enumerate(edits)]
+    page.session_state["keeper"] = {"edits": {"list": numbered}}
     return page.run()
+
+
+def type_in(page: AppTest, path: str, value: object) -> AppTest:
+    """Type a value into the field of a path of the study."""
+    return send(page, {"sheet": path, "path": path, "text": written(value)})
+
+
+def fields(page: AppTest) -> dict[str, str]:
+    """What the single fields of the page show, by their paths."""
+    drawn = [json.loads(element.proto.json) for element in page.get("bidi_component")]
+    return {data["path"]: data["value"] for data in drawn if "path" in data}
+
+
+def edit_arms(
+    page: AppTest,
+    edited_rows: dict[int, dict[str, Any]] | None = None,
+    added_rows: list[dict[str, Any]] | None = None,
+    deleted_rows: list[int] | None = None,
+) -> AppTest:
+    """Type into cells of the table of doses, by the names of its columns; then remove rows."""
+    last = len(page.session_state["draft"]["arms"])
+    rows = (edited_rows or {}) | dict(enumerate(added_rows or [], start=last))
+    cells = [(row, *cell) for row, line in rows.items() for cell in line.items()]
+    typed: list[dict[str, object]] = [
+        {
+            "sheet": "arms",
+            "path": f"truths.{column[6:]}.means.{row}"
+            if column.startswith("truth ")
+            else f"arms.{row}.{column}",
+            "text": written(value),
+        }
+        for row, column, value in cells
+    ]
+    gone: list[dict[str, object]] = [
+        {"sheet": "arms", "remove": row} for row in sorted(deleted_rows or [], reverse=True)
+    ]
+    return send(page, *typed, *gone)
 
 
 def test_the_default_study_is_run_without_a_click_and_gives_the_numbers_of_the_core(
@@ -117,7 +159,7 @@ def test_the_studies_shown_by_their_titles_are_those_of_the_core(app: AppTest) -
 def test_a_changed_study_is_offered_to_run_and_its_results_replace_the_old_ones(
     app: AppTest,
 ) -> None:
-    app.number_input(key=key(app, "n_max")).set_value(120).run()
+    type_in(app, "simulation.n_max", 120)
     button(app, "Run").click().run()
     finish(app)
     assert any("of at most 120 patients" in str(caption.value) for caption in app.caption)
@@ -125,9 +167,9 @@ def test_a_changed_study_is_offered_to_run_and_its_results_replace_the_old_ones(
 
 
 def test_a_study_that_was_run_is_not_run_again(app: AppTest) -> None:
-    app.number_input(key=key(app, "n_max")).set_value(120).run()
+    type_in(app, "simulation.n_max", 120)
     assert [b for b in app.button if b.label == "Run"]
-    app.number_input(key=key(app, "n_max")).set_value(400).run()
+    type_in(app, "simulation.n_max", 400)
     assert not [b for b in app.button if b.label == "Run"]
     assert any("of at most 400 patients" in str(caption.value) for caption in app.caption)
 
@@ -149,22 +191,22 @@ def test_an_unfinished_row_is_named_with_what_it_lacks(app: AppTest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("widget", "value", "message"),
+    ("path", "value", "message"),
     [
         ("threshold", 1.0, "Target response: must lie between 0 and 1, both excluded, but is 1"),
         ("delta", 0.0, "Error rate: must be greater than 0.0, but is 0.0"),
         (
-            "n_max",
+            "simulation.n_max",
             10,
             "Largest sample size: must be at least 30 (HDoC, the paper's has a burn-in of 5",
         ),
-        ("runs", 0, "Simulated trials: must be at least 1, but is 0"),
+        ("simulation.runs", 0, "Simulated trials: must be at least 1, but is 0"),
     ],
 )
 def test_a_bad_number_is_named_in_words_and_cannot_be_run(
-    app: AppTest, widget: str, value: float, message: str
+    app: AppTest, path: str, value: float, message: str
 ) -> None:
-    app.number_input(key=key(app, widget)).set_value(value).run()
+    type_in(app, path, value)
     assert any(text.startswith(message) for text in errors(app)), errors(app)
     assert not [b for b in app.button if b.label == "Run"]
     assert button(app, "Download study").disabled
@@ -178,18 +220,18 @@ def test_a_bad_cell_names_the_dose_and_the_assumption(app: AppTest) -> None:
 
 
 def test_a_seed_must_be_a_whole_number(app: AppTest) -> None:
-    app.text_input(key=key(app, "seed")).set_value("9223372036854775807").run()
+    type_in(app, "simulation.seed", "9223372036854775807")
     assert study(app).simulation.seed == 2**63 - 1
-    app.text_input(key=key(app, "seed")).set_value("many").run()
+    type_in(app, "simulation.seed", "many")
     assert errors(app)[0].startswith("Seed: must be a whole number, but is 'many'")
 
 
 def test_a_score_has_a_variance_and_shows_its_standard_deviation(app: AppTest) -> None:
     app.radio(key=key(app, "kind")).set_value("gaussian").run()
-    app.number_input(key=key(app, "variance")).set_value(4.0).run()
+    type_in(app, "outcome.variance", 4.0)
     assert study(app).outcome.s2 == 4.0
     assert "Standard deviation 2" in [caption.value for caption in app.caption]
-    app.number_input(key=key(app, "variance")).set_value(0.0).run()
+    type_in(app, "outcome.variance", 0.0)
     assert errors(app)[0].startswith("Variance: must be at least 1e-12")
 
 
@@ -204,7 +246,7 @@ def test_usual_targets_set_the_target(app: AppTest, preset: str, value: float) -
 def test_assumptions_can_be_added_renamed_and_removed(app: AppTest) -> None:
     button(app, "Every dose at the target").click().run()
     assert study(app).truths[-1].means == (0.5,) * 6
-    app.text_input(key=key(app, "truth-0")).set_value("as published").run()
+    type_in(app, "truths.0.name", "as published")
     assert study(app).truths[0].name == "as published"
     app.button(key=key(app, "remove-truth-1")).click().run()
     names = [truth.name for truth in study(app).truths]
@@ -237,7 +279,8 @@ def test_every_entry_of_a_registry_can_be_chosen_with_its_own_parameters(
         app.selectbox(key=key(app, f"{part}-0")).select(name).run()
         assert getattr(study(app).designs[0], part) == name
         for parameter in registry[name].parameters.model_fields:
-            assert key(app, f"{part}-0-{name}-{parameter}") in app.session_state
+            place = f"designs.0.{part}_parameters.{parameter}"
+            assert place in fields(app) or key(app, place) in app.session_state
 
 
 @pytest.mark.parametrize(
@@ -248,44 +291,44 @@ def test_parameters_are_typed_as_words_numbers_or_lists(
     app: AppTest, typed: str, read: object
 ) -> None:
     open_design(app, 2)
-    app.text_input(key=key(app, "criterion-2-exact-looks")).set_value(typed).run()
+    type_in(app, "designs.2.criterion_parameters.looks", typed)
     assert study(app).designs[2].criterion_parameters == {"looks": read}
 
 
 def test_a_wrong_parameter_is_named_with_its_design(app: AppTest) -> None:
     open_design(app, 2)
-    app.text_input(key=key(app, "criterion-2-exact-looks")).set_value("often").run()
+    type_in(app, "designs.2.criterion_parameters.looks", "often")
     assert errors(app)[0].startswith("Nearest finish, exact, looks: must be a whole number from 1")
 
 
 def test_a_folded_design_keeps_what_was_typed(app: AppTest) -> None:
     open_design(app, 0)
-    app.number_input(key=key(app, "burn-in-0")).set_value(7).run()
+    type_in(app, "designs.0.burn_in", 7)
     app.session_state[key(app, "box-0")] = False
     app.run()
     assert study(app).designs[0].burn_in == 7
     open_design(app, 0)
-    assert app.number_input(key=key(app, "burn-in-0")).value == 7
+    assert fields(app)["designs.0.burn_in"] == "7"
 
 
 def test_the_plan_survives_a_visit_to_another_page(app: AppTest) -> None:
-    app.number_input(key=key(app, "delta")).set_value(0.1).run()
+    type_in(app, "delta", 0.1)
     edit_arms(app, edited_rows={3: {"truth 0": 0.9}})
     before = study(app)
     go(app, "help")
     go(app, "plan")
     assert study(app) == before
-    assert app.number_input(key=key(app, "delta")).value == 0.1
+    assert fields(app)["delta"] == "0.1"
 
 
 def test_results_of_another_plan_are_said_to_be_so(app: AppTest) -> None:
-    app.number_input(key=key(app, "delta")).set_value(0.1).run()
+    type_in(app, "delta", 0.1)
     go(app, "results")
     assert any("plan is not the one shown" in str(warning.value) for warning in app.warning)
 
 
 def test_a_run_over_the_limit_is_refused_with_what_to_change(app: AppTest) -> None:
-    app.number_input(key=key(app, "runs")).set_value(10_000_000).run()
+    type_in(app, "simulation.runs", 10_000_000)
     (text,) = errors(app)
     assert "may need 36,000,000,000 simulated patients" in text
     assert "Choose at most 185,185 simulated trials" in text
@@ -324,8 +367,8 @@ def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) 
 
 def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app: AppTest) -> None:
     edit_arms(app, edited_rows={i: {f"truth {k}": 0.1 for k in range(3)} for i in range(6)})
-    app.number_input(key=key(app, "runs")).set_value(1).run()
-    app.number_input(key=key(app, "n_max")).set_value(30).run()
+    type_in(app, "simulation.runs", 1)
+    type_in(app, "simulation.n_max", 30)
     button(app, "Run").click().run()
     finish(app)
     assert study(app) == changed(study(app), runs=1, n_max=30)

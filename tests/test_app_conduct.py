@@ -1,13 +1,25 @@
 """The conduct of a trial on the pages: planned, run, shown in months, carried by links."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from gai_app.links import decoded, encoded
 from gai_app.places import WORDS, located
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, button, edit_arms, errors, finish, go, key, names, study
+from test_app import (
+    MAIN,
+    TIMEOUT,
+    button,
+    edit_arms,
+    errors,
+    fields,
+    finish,
+    go,
+    key,
+    names,
+    study,
+    type_in,
+)
 
 from gai_core import characteristics, dump_study, load_study, parse_study, scenario_names, simulate
 from gai_core.results.quantities import comparable, events
@@ -56,10 +68,6 @@ def conduct(page: AppTest) -> Conduct:
     return found
 
 
-def field(page: AppTest, path: str) -> Any:
-    return page.number_input(key=key(page, f"conduct-{path}"))
-
-
 def pick(page: AppTest, name: str, option: str) -> None:
     page.selectbox(key=key(page, f"conduct-{name}")).select(option).run()
 
@@ -72,7 +80,7 @@ def said(page: AppTest) -> str:
 
 def test_a_conduct_is_off_until_somebody_switches_it_on(app: AppTest) -> None:
     assert study(app).conduct is None
-    assert not [widget for widget in app.number_input if "conduct" in str(widget.key)]
+    assert not [path for path in fields(app) if path.startswith("conduct")]
     usual = switch_on(app)
     assert (usual.accrual.per_month, usual.delay.weeks, usual.cohort) == (20, 12, 8)
     assert usual.dropout is None
@@ -82,7 +90,7 @@ def test_a_conduct_is_off_until_somebody_switches_it_on(app: AppTest) -> None:
 
 def test_switched_off_and_on_again_a_conduct_is_what_it_was(app: AppTest) -> None:
     switch_on(app)
-    field(app, "accrual.per_month").set_value(33.0).run()
+    type_in(app, "conduct.accrual.per_month", 33.0)
     app.toggle(key=key(app, "conduct")).set_value(False).run()
     assert study(app).conduct is None
     assert switch_on(app).accrual.per_month == 33
@@ -90,9 +98,9 @@ def test_switched_off_and_on_again_a_conduct_is_what_it_was(app: AppTest) -> Non
 
 def test_what_accrual_and_delay_imply_follows_what_is_typed(app: AppTest) -> None:
     switch_on(app)
-    field(app, "accrual.per_month").set_value(10.0).run()
-    field(app, "delay.weeks").set_value(24.0).run()
-    app.number_input(key=key(app, "n_max")).set_value(200).run()
+    type_in(app, "conduct.accrual.per_month", 10.0)
+    type_in(app, "conduct.delay.weeks", 24.0)
+    type_in(app, "simulation.n_max", 200)
     found = " ".join(in_words(study(app)))
     assert "200 patients take 20 months to enrol, and 5.5 more until the last outcome" in found
     assert "200 patients take 20 months to enrol, and 5.5 more until the last outcome" in said(app)
@@ -100,10 +108,9 @@ def test_what_accrual_and_delay_imply_follows_what_is_typed(app: AppTest) -> Non
 
 def test_a_spread_is_asked_for_only_where_it_applies(app: AppTest) -> None:
     switch_on(app)
-    spread = key(app, "conduct-delay.spread")
     for pattern, applies in (("uniform", True), ("exponential", False), ("lognormal", True)):
         pick(app, "delay", pattern)
-        assert (spread in [widget.key for widget in app.number_input]) is applies
+        assert ("conduct.delay.spread" in fields(app)) is applies
         assert conduct(app).delay.pattern == pattern
         assert conduct(app).delay.spread == (2 if applies else 0)
 
@@ -117,7 +124,7 @@ def test_looks_have_the_one_number_of_their_kind(
 ) -> None:
     switch_on(app)
     pick(app, "looks", way)
-    field(app, name).set_value(value).run()
+    type_in(app, f"conduct.{name}", value)
     assert conduct(app).looks.model_dump(exclude_none=True) == {way: expected}
     pick(app, "looks", "cohort")
     assert conduct(app).looks.model_dump(exclude_none=True) == {}
@@ -127,10 +134,9 @@ def test_looks_at_given_numbers_are_typed_with_commas(app: AppTest) -> None:
     switch_on(app)
     pick(app, "looks", "at")
     assert conduct(app).looks.at == (100, 200, 300, 400)
-    numbers = app.text_input(key=key(app, "conduct-at"))
-    numbers.set_value("120, 240").run()
+    type_in(app, "conduct.looks.at", "120, 240")
     assert conduct(app).looks.at == (120, 240)
-    app.text_input(key=key(app, "conduct-at")).set_value("often").run()
+    type_in(app, "conduct.looks.at", "often")
     assert errors(app) == ["Outcomes at the looks: must be a whole number, but is 'often'"]
 
 
@@ -142,7 +148,7 @@ def test_randomisation_has_the_one_number_of_its_kind(
 ) -> None:
     switch_on(app)
     pick(app, "randomisation", kind)
-    field(app, f"randomisation.{name}").set_value(value).run()
+    type_in(app, f"conduct.randomisation.{name}", value)
     found = conduct(app).randomisation
     assert found.kind == kind
     assert getattr(found, name) == value
@@ -154,7 +160,7 @@ def test_dropout_can_depend_on_the_outcome_and_then_says_what_that_breaks(app: A
     dropout = conduct(app).dropout
     assert dropout is not None
     assert (dropout.probability, dropout.counted, dropout.in_means) == (0.05, "non-response", True)
-    field(app, "dropout.probability_on_target").set_value(0.2).run()
+    type_in(app, "conduct.dropout.probability_on_target", 0.2)
     assert "no longer guaranteed" not in said(app)
     pick(app, "counted-bernoulli", "left out")
     # A dose at 0.5 of whose responders 80% stay, and 95% of the others: 0.4 / 0.875.
@@ -168,7 +174,7 @@ def test_dropout_of_a_score_counts_as_no_improvement(app: AppTest) -> None:
     dropout = conduct(app).dropout
     assert dropout is not None
     assert dropout.counted == "baseline"
-    assert key(app, "conduct-dropout.probability_on_target") not in app.session_state
+    assert "conduct.dropout.probability_on_target" not in fields(app)
 
 
 def test_the_control_is_set_apart_only_where_there_is_one(app: AppTest) -> None:
@@ -183,9 +189,9 @@ def test_the_control_is_set_apart_only_where_there_is_one(app: AppTest) -> None:
 
 def test_enrolment_ends_with_any_wanted_number_of_doses_or_with_all(app: AppTest) -> None:
     assert switch_on(app).wanted is None
-    field(app, "wanted").set_value(2).run()
+    type_in(app, "conduct.wanted", 2)
     assert conduct(app).wanted == 2
-    field(app, "wanted").set_value(9).run()
+    type_in(app, "conduct.wanted", 9)
     assert errors(app) == [
         "Doses wanted: must be at most the 6 doses that can be declared, but is 9"
     ]
@@ -203,7 +209,7 @@ def test_a_bad_number_of_the_conduct_is_named_by_its_label(
     app: AppTest, path: str, value: float, message: str
 ) -> None:
     switch_on(app)
-    field(app, path).set_value(value).run()
+    type_in(app, f"conduct.{path}", value)
     (text,) = errors(app)
     assert text.startswith(message)
     assert not [b for b in app.button if b.label == "Run"]
@@ -234,7 +240,7 @@ def test_a_target_above_the_control_moves_with_the_controls_assumed_mean(app: Ap
     app.radio(key=key(app, "target-is")).set_value("a margin above the control").run()
     assert study(app).margin == pytest.approx(0.28)
     assert study(app).threshold == 0.5
-    app.number_input(key=key(app, "margin")).set_value(0.2).run()
+    type_in(app, "margin", 0.2)
     assert study(app).threshold == 0.42
     assert "This means a target of **0.42**: placebo is assumed to have 0.22 under" in said(app)
     edit_arms(app, edited_rows={0: {"truth 0": 0.3}})
@@ -254,7 +260,7 @@ def test_doubts_about_an_assumption_are_kept_folded_and_cautioned(conducted: App
     app = conducted
     app.session_state[key(app, "doubts")] = True
     app.run()
-    app.number_input(key=key(app, "trend-1")).set_value(0.01).run()
+    type_in(app, "truths.1.trend", 0.01)
     assert [truth.trend for truth in study(app).truths] == [None, 0.01, None]
     assert "flatter: every mean moves by +0.01 a month, +0.2 by the time" in said(app)
     app.session_state[key(app, "doubts")] = False
@@ -269,7 +275,7 @@ def test_a_true_variance_is_asked_for_scores_only() -> None:
     assert "more spread: scores have a standard deviation of 1.2" in said(app)
     app.session_state[key(app, "doubts")] = True
     app.run()
-    app.number_input(key=key(app, "variance-0")).set_value(2.0).run()
+    type_in(app, "truths.0.variance", 2.0)
     assert [truth.variance for truth in study(app).truths] == [2.0, None, None, 1.44]
     assert not app.exception
 

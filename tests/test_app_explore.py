@@ -9,13 +9,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import test_app
 from conftest import make_study
 from gai_app import budget
 from gai_app.explore import fields, jobs, vary
 from gai_app.links import encoded
 from gai_app.places import sentences
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, button, go, key, names, study
+from test_app import MAIN, TIMEOUT, button, go, names, study, type_in
 
 from gai_core import Cancelled, InputError, Runs, Study, load_study, scenario_names
 from gai_core.basics import Argument, Problem
@@ -140,7 +141,7 @@ def test_an_answer_can_be_put_into_the_study(explore: AppTest) -> None:
     button(explore, f"n_max = {best.value:,}, which reaches it in the simulation").click().run()
     assert study(explore) == varied(SMALL, {"n_max": best.value})
     assert explore.title[0].value == "Plan a dose-finding trial"
-    assert explore.number_input(key=key(explore, "n_max")).value == best.value
+    assert test_app.fields(explore)["simulation.n_max"] == str(best.value)
 
 
 def test_a_burn_in_is_put_into_its_design_alone(explore: AppTest) -> None:
@@ -265,7 +266,7 @@ def test_answers_are_kept_from_page_to_page_and_say_when_the_plan_changed(
     assert box(explore, "Chance, at least").value == 0.7
     assert not explore.warning
     go(explore, "plan")
-    explore.number_input(key=key(explore, "delta")).set_value(0.2).run()
+    type_in(explore, "delta", 0.2)
     go(explore, "explore")
     assert rows(explore) == before
     assert any("The plan was changed since" in str(text.value) for text in explore.warning)

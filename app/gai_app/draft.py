@@ -1,14 +1,18 @@
 """The study under edit: the data of a study file, which may be invalid while somebody types.
 
-Widgets start from `base()`, which stays the same until the draft is begun anew:
-Streamlit forgets what was typed into a widget whose start value changes. Every
-new beginning has its own keys, so no widget shows what belonged to another.
+Streamlit's own widgets start from `base()`, which stays the same until the draft is begun anew:
+Streamlit forgets what was chosen in a widget whose start value changes. Every new beginning has
+its own keys, so no widget shows what belonged to another. What is typed goes into the draft by
+`write`, letter by letter and before any page is drawn; the text stays beside its value.
 """
 
-from typing import Any
+import copy
+from collections.abc import Hashable
+from typing import Any, NamedTuple
 
 import streamlit as st
 
+from gai_app.history import History
 from gai_core import Study
 from gai_core.basics import Problem
 from gai_core.study import study_or_problems
@@ -16,10 +20,20 @@ from gai_core.study import study_or_problems
 Data = dict[str, Any]
 
 
+class Typed(NamedTuple):
+    """A text as it was typed, the value it was read as, and why it is none, if so."""
+
+    text: str
+    value: Any
+    why: str = ""
+
+
 def begin(data: Data) -> None:
-    """Edit this study from now on; all widgets start again."""
-    st.session_state.base = st.session_state.draft = data
-    st.session_state.generation = st.session_state.get("generation", 0) + 1
+    """Edit this study from now on; the one before can be had back by `undo`."""
+    if begun():
+        history().step(current())
+    st.session_state.saved = data
+    _start(data)
 
 
 def begin_study(study: Study) -> None:
@@ -28,13 +42,19 @@ def begin_study(study: Study) -> None:
     st.session_state.pop("bad-link", None)
 
 
+def take_over(study: Study) -> None:
+    """The study under edit with something changed elsewhere; a step that can be undone."""
+    change(study.model_dump(mode="json"))
+    restart()
+
+
 def begun() -> bool:
     """Whether there is a study under edit."""
     return "draft" in st.session_state
 
 
 def base() -> Data:
-    """What the widgets started from."""
+    """What Streamlit's widgets started from."""
     data: Data = st.session_state.base
     return data
 
@@ -47,12 +67,51 @@ def current() -> Data:
 
 def keep(data: Data) -> None:
     """Remember what the widgets say now."""
+    if data != current() and not st.session_state.follows:
+        history().step(current())
+    st.session_state.follows = False
     st.session_state.draft = data
+
+
+def write(path: str, value: Any, place: Hashable = None) -> None:
+    """Put a value at a path, for example truths.0.means.3; where there is no such place, nothing.
+
+    `place` is where and when it was typed; letters typed at the same place are one step of undo.
+    """
+    data = copy.deepcopy(current())
+    *way, last = steps(path)
+    try:
+        inner: Any = data
+        for step in way:
+            inner = inner[step]
+        inner[last] = value
+    except (LookupError, TypeError):
+        return
+    change(data, place)
+
+
+def change(data: Data, place: Hashable = None) -> None:
+    """The study is another now, and what widgets make of it is no step of its own."""
+    if data != current():
+        history().step(current(), place)
+        st.session_state.draft = data
+        st.session_state.follows = True
+
+
+def steps(path: str) -> list[str | int]:
+    """The keys and positions of a path."""
+    return [int(step) if step.isdecimal() else step for step in path.split(".")]
 
 
 def restart() -> None:
     """Let the widgets start from the study as it stands, for example on entering the page."""
-    begin(current())
+    _start(current())
+
+
+def _start(data: Data) -> None:
+    st.session_state.base = st.session_state.draft = data
+    st.session_state.generation = st.session_state.get("generation", 0) + 1
+    st.session_state.follows = True  # the first pass of the widgets is not a change
 
 
 def key(name: str) -> str:
@@ -63,3 +122,42 @@ def key(name: str) -> str:
 def checked() -> Study | list[Problem]:
     """The study under edit, or what is wrong with it."""
     return study_or_problems(current())
+
+
+def history() -> History:
+    """What can be undone and redone in this session."""
+    found: History = st.session_state.setdefault("history", History())
+    return found
+
+
+def undo() -> None:
+    """The study before the last step."""
+    _start(history().undo(current()))
+
+
+def redo() -> None:
+    """The study after the step that was undone."""
+    _start(history().redo(current()))
+
+
+def unsaved() -> bool:
+    """Whether there are changes that no file and no link has."""
+    saved = st.session_state.saved
+    return current() != saved and checked() != study_or_problems(saved)
+
+
+def mark_saved() -> None:
+    """The study as it stands is in a file or a link."""
+    st.session_state.saved = current()
+
+
+def typed() -> dict[str, Typed]:
+    """What was typed, by its path."""
+    found: dict[str, Typed] = st.session_state.setdefault("typed", {})
+    return found
+
+
+def refusal(path: str, value: Any) -> str:
+    """Why the text at a path is no value, if it is still the one that was typed."""
+    found = typed().get(path)
+    return found.why if found is not None and found.value == value else ""

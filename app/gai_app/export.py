@@ -11,18 +11,35 @@ from gai_core import Study, dump_study
 from gai_core.report import FORMATS, Format, build_report
 from gai_core.results import saved_zip
 
+AT_THE_CLICK = "built-at-the-click"
+"""A click in here waits until all that was typed has arrived (`sheet.js`)."""
+
 
 def download(study: Study) -> None:
     """The study file, as the command line reads it."""
-    st.download_button(
+    session = st.session_state
+    data = session.draft
+
+    def content() -> str:
+        session.saved = data
+        return dump_study(study)
+
+    st.container(key=AT_THE_CLICK).download_button(
         "Download study",
-        lambda: dump_study(study),  # made when asked for: a file that waits may be gone by then
+        content,  # made when asked for: a file that waits may be gone by then
         file_name=file_name(study.title, ".toml"),
         mime="application/toml",
         icon=":material/download:",
         help="A TOML file: `gai run FILE` reads it, and so does this page.",
         on_click="ignore",
         width="stretch",
+    )
+
+
+def no_download() -> None:
+    """The same place while the study has errors."""
+    st.container(key=AT_THE_CLICK).button(
+        "Download study", icon=":material/download:", disabled=True, width="stretch"
     )
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from gai_app import draft, session, start_up
+from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
 from gai_app.links import PAGE, PARAMETER
 from gai_app.pages import navigation
@@ -15,6 +16,7 @@ st.set_page_config(page_title="Dose-finding planner", page_icon="💊", layout="
 st.html("<style>.stMainBlockContainer {padding-top: 4rem; max-width: 1680px}</style>")
 begin_warm_up()
 start_up.open_study(st.query_params.get(PARAMETER))
+take_edits()
 session.collect()
 
 pages = navigation()

@@ -1,13 +1,15 @@
 """How the trial is run: accrual, delay, cohorts, looks, and how the next dose is drawn."""
 
+from typing import Any
+
 import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor import conduct_patients
 from gai_app.editor.editing import Editing
-from gai_app.editor.fields import count, number, pick
-from gai_app.editor.parsing import read, written
+from gai_app.editor.fields import chance, count, given_or, number, pick
+from gai_app.editor.parsing import is_number
 from gai_app.escaping import markdown
 from gai_app.places import WORDS
 from gai_core import Study
@@ -57,16 +59,17 @@ def edit(page: Editing, data: Data) -> Data | None:
         st.caption(AT_ONCE)
         return None
     start = st.session_state.get(draft.key("conduct-before")) or page.base.get("conduct") or USUAL
+    now = page.current.get("conduct") or start
     st.markdown("**Patients and outcomes**")
     conduct: Data = {
-        "accrual": _accrual(page, start["accrual"]),
-        "delay": _delay(page, start["delay"]),
+        "accrual": _accrual(page, start["accrual"], now["accrual"]),
+        "delay": _delay(page, start["delay"], now["delay"]),
     }
     page.say_later(_say_implied)
     st.markdown("**Allocation and verdicts**")
-    conduct["cohort"], conduct["looks"] = _looks(page, start, data["simulation"]["n_max"])
-    conduct["randomisation"] = _randomisation(page, start["randomisation"])
-    conduct |= conduct_patients.edit(page, start, data)
+    conduct["cohort"], conduct["looks"] = _looks(page, start, now, data["simulation"]["n_max"])
+    conduct["randomisation"] = _randomisation(page, start["randomisation"], now["randomisation"])
+    conduct |= conduct_patients.edit(page, start, now, data)
     page.errors_here("conduct")
     return conduct
 
@@ -78,12 +81,12 @@ def _remember() -> None:
         st.session_state[draft.key("conduct-before")] = before
 
 
-def _accrual(page: Editing, start: Data) -> Data:
+def _accrual(page: Editing, start: Data, now: Data) -> Data:
     rate, pattern, ramp = st.columns(3, vertical_alignment="bottom")
     with rate:
         per_month = number(
-            "accrual.per_month", start["per_month"],
-            f"Once all centres recruit; 10 to 40 are usual. {WHY_KEPT['accrual']}", step=5.0,
+            page, "accrual.per_month", now["per_month"],
+            f"Once all centres recruit; 10 to 40 are usual. {WHY_KEPT['accrual']}",
         )  # fmt: skip
     with pattern:
         arrival = pick(
@@ -92,19 +95,19 @@ def _accrual(page: Editing, start: Data) -> Data:
         )  # fmt: skip
     with ramp:
         ramp_up = number(
-            "accrual.ramp_up", start["ramp_up"],
-            "Months in which the rate rises evenly from zero, while centres open.", step=1.0,
+            page, "accrual.ramp_up", now["ramp_up"],
+            "Months in which the rate rises evenly from zero, while centres open.",
         )  # fmt: skip
     page.errors_here("conduct.accrual")
     return {"per_month": per_month, "pattern": arrival, "ramp_up": ramp_up}
 
 
-def _delay(page: Editing, start: Data) -> Data:
+def _delay(page: Editing, start: Data, now: Data) -> Data:
     mean, pattern, room = st.columns(3, vertical_alignment="bottom")
     with mean:
         weeks = number(
-            "delay.weeks", start["weeks"],
-            f"From enrolment on, on average. It keeps the guarantee. {WHY_KEPT['delay']}", step=1.0,
+            page, "delay.weeks", now["weeks"],
+            f"From enrolment on, on average. It keeps the guarantee. {WHY_KEPT['delay']}",
         )  # fmt: skip
     with pattern:
         chosen = pick(
@@ -114,8 +117,8 @@ def _delay(page: Editing, start: Data) -> Data:
     spread: float | None = 0.0
     with room:
         if chosen in SPREADS:
-            before = start["spread"] if chosen == start["pattern"] else 2.0
-            spread = number("delay.spread", before, SPREADS[chosen], step=1.0)
+            before = now["spread"] if chosen == now["pattern"] else 2.0
+            spread = number(page, "delay.spread", before, SPREADS[chosen])
     page.errors_here("conduct.delay")
     return {"weeks": weeks, "pattern": chosen, "spread": spread}
 
@@ -127,13 +130,13 @@ def _say_implied(study: Study) -> None:
             st.warning(markdown(caution), icon=":material/warning:")
 
 
-def _looks(page: Editing, start: Data, n_max: int) -> tuple[int | None, Data]:
-    looks = start["looks"]
-    given = next((name for name, value in looks.items() if value is not None), "cohort")
+def _looks(page: Editing, start: Data, now: Data, n_max: Any) -> tuple[Any, Data]:
+    looks = now["looks"]
+    given = next((name for name, value in start["looks"].items() if value is not None), "cohort")
     size, when, room = st.columns(3, vertical_alignment="bottom")
     with size:
         cohort = count(
-            "cohort", start["cohort"],
+            page, "cohort", now["cohort"],
             f"Patients whose doses are chosen at a time, with what is known then. "
             f"It keeps the guarantee. {WHY_KEPT['cohorts']}",
         )  # fmt: skip
@@ -147,24 +150,22 @@ def _looks(page: Editing, start: Data, n_max: int) -> tuple[int | None, Data]:
     found: Data = dict.fromkeys(looks)
     with room:
         if way == "outcomes":
-            found["outcomes"] = count("looks.outcomes", looks["outcomes"] or 20, "Of all arms.")
+            before = given_or("conduct.looks.outcomes", looks["outcomes"], 20)
+            found["outcomes"] = count(page, "looks.outcomes", before, "Of all arms.")
         elif way == "weeks":
-            found["weeks"] = number(
-                "looks.weeks", looks["weeks"] or 4.0, "Time between looks.", step=1.0
-            )
+            before = given_or("conduct.looks.weeks", looks["weeks"], 4.0)
+            found["weeks"] = number(page, "looks.weeks", before, "Time between looks.")
         elif way == "at":
-            quarters = [n_max * k // 4 for k in range(1, 5)]
-            typed = st.text_input(
-                WORDS["conduct.looks.at"], written(looks["at"] or quarters),
-                key=draft.key("conduct-at"), help="Outcomes of all arms, with commas between them.",
+            quarters = [n_max * k // 4 for k in range(1, 5)] if is_number(n_max) else None
+            found["at"] = number(
+                page, "looks.at", looks["at"] or quarters,
+                "Outcomes of all arms, with commas between them.", reads="list",
             )  # fmt: skip
-            numbers = read(typed)
-            found["at"] = numbers if isinstance(numbers, list) else [numbers]
     page.errors_here("conduct.cohort", "conduct.looks")
     return cohort, found
 
 
-def _randomisation(page: Editing, start: Data) -> Data:
+def _randomisation(page: Editing, start: Data, now: Data) -> Data:
     choice, room = st.columns([2, 1], vertical_alignment="bottom")
     with choice:
         kind = pick(
@@ -173,19 +174,18 @@ def _randomisation(page: Editing, start: Data) -> Data:
             f"or every undecided dose with a chance that grows with its score. "
             f"{WHY_KEPT['randomisation']}",
         )  # fmt: skip
-    found = start | {"kind": kind}
+    found = now | {"kind": kind}
     with room:
         if kind == "mixed":
-            found["share"] = number(
-                "randomisation.share", start["share"],
+            found["share"] = chance(
+                page, "randomisation.share", now["share"],
                 "Share of the patients that get any undecided dose, each with the same chance.",
-                step=0.05,
             )  # fmt: skip
         elif kind == "softened":
             found["softness"] = number(
-                "randomisation.softness", start["softness"],
+                page, "randomisation.softness", now["softness"],
                 "The dose with the lowest score has exp(-1/softness) times the chance of the one "
-                "with the highest: 0.5 gives 0.14, 1 gives 0.37.", step=0.1,
+                "with the highest: 0.5 gives 0.14, 1 gives 0.37.",
             )  # fmt: skip
     page.errors_here("conduct.randomisation")
     return found

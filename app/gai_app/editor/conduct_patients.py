@@ -5,7 +5,7 @@ import streamlit as st
 from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
-from gai_app.editor.fields import count, number, pick
+from gai_app.editor.fields import chance, count, given_or, pick
 from gai_app.escaping import markdown
 from gai_app.places import WORDS
 from gai_core import Study
@@ -24,27 +24,28 @@ ON_TARGET_HELP = (
 )
 
 
-def edit(page: Editing, start: Data, data: Data) -> Data:
+def edit(page: Editing, start: Data, now: Data, data: Data) -> Data:
     """Dropout, the control's share and the wanted number of doses."""
     st.markdown("**Dropout, control and end**")
-    dropout = _dropout(start["dropout"], data["outcome"]["kind"])
+    dropout = _dropout(page, start["dropout"], now["dropout"], data["outcome"]["kind"])
     page.errors_here("conduct.dropout")
     page.say_later(_cautions)
     apart = _apart(start["control_share"], data["arms"])
     wanted, control, _ = st.columns(3, vertical_alignment="bottom")
     with wanted:
         doses = count(
-            "wanted", start["wanted"],
+            page, "wanted", now["wanted"],
             f"Enrolment ends when so many doses are declared. {WHY_KEPT['stopping early']}",
             placeholder="all",
         )  # fmt: skip
     share = None
     with control:
         if apart:
-            usual = start["control_share"] or round(1 / len(data["arms"]), 2)
-            share = number(
-                "control_share", usual,
-                "Of all patients; mostly as large as a dose's share, or larger.", step=0.05,
+            usual = round(1 / max(len(data["arms"]), 1), 2)
+            share = chance(
+                page, "control_share",
+                given_or("conduct.control_share", now["control_share"], usual),
+                "Of all patients; mostly as large as a dose's share, or larger.",
             )  # fmt: skip
     page.errors_here("conduct.control_share", "conduct.wanted")
     return {"dropout": dropout, "control_share": share, "wanted": doses}
@@ -55,7 +56,7 @@ def _cautions(study: Study) -> None:
         st.warning(markdown(caution), icon=":material/warning:")
 
 
-def _dropout(before: Data | None, kind: str) -> Data | None:
+def _dropout(page: Editing, before: Data | None, now: Data | None, kind: str) -> Data | None:
     on = st.toggle(
         "Some patients drop out", value=before is not None, key=draft.key("conduct-dropout"),
         help=(
@@ -68,11 +69,12 @@ def _dropout(before: Data | None, kind: str) -> Data | None:
     outcome = OUTCOMES[kind]
     ways = {outcome.dropouts_count_as: outcome.dropouts_in_words, LEFT_OUT: LEFT_OUT}
     start = before or {"probability": USUAL_DROPOUT, "counted": "", "in_means": True}
-    chance, fate, other = st.columns([1, 1.2, 1], vertical_alignment="bottom")
-    with chance:
-        probability = number(
-            "dropout.probability", start["probability"],
-            "Chance that a patient has no outcome; up to 0.11 by week 16 is usual.", step=0.01,
+    now = now or start
+    how_many, fate, other = st.columns([1, 1.2, 1], vertical_alignment="bottom")
+    with how_many:
+        probability = chance(
+            page, "dropout.probability", now["probability"],
+            "Chance that a patient has no outcome; up to 0.11 by week 16 is usual.",
         )  # fmt: skip
     with fate:
         counted = pick(
@@ -83,9 +85,9 @@ def _dropout(before: Data | None, kind: str) -> Data | None:
     on_target = None
     with other:
         if outcome.all_or_nothing or counted == LEFT_OUT:
-            on_target = number(
-                "dropout.probability_on_target", start.get("probability_on_target"),
-                ON_TARGET_HELP, step=0.01, placeholder="same",
+            on_target = chance(
+                page, "dropout.probability_on_target", now.get("probability_on_target"),
+                ON_TARGET_HELP, placeholder="same",
             )  # fmt: skip
     in_means = st.checkbox(
         WORDS["conduct.dropout.in_means"], value=start["in_means"],

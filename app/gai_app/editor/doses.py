@@ -1,52 +1,42 @@
 """Dose arms and what they are assumed to do: one table, a column per assumption."""
 
-from typing import Any, Literal
+from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from gai_app import draft
-from gai_app.draft import Data
-from gai_app.editor import misspecification
+from gai_app.editor import edits, misspecification
 from gai_app.editor.editing import Editing
+from gai_app.editor.parsing import is_number
+from gai_app.editor.plausible import implausible_means
+from gai_app.editor.sheet import Column, Table, draw_table
 from gai_app.escaping import markdown
+from gai_core import Study
 from gai_core.evidence import OUTCOMES
 
-COLUMNS = {
-    "label": st.column_config.TextColumn("Dose arm", help="As it appears in tables and figures."),
-    "dose": st.column_config.NumberColumn("Dose", format="%g", width="small"),
-    "unit": st.column_config.TextColumn("Unit", width="small"),
-    "control": st.column_config.CheckboxColumn(
-        "Control", width="small", help="The control arm, for example placebo."
-    ),
-}
-Visibility = Literal["visible", "collapsed"]
+COLUMNS = [
+    Column("arms.{row}.label", "Dose arm", "As it appears in tables and figures."),
+    Column("arms.{row}.dose", "Dose", kind="number"),
+    Column("arms.{row}.unit", "Unit"),
+    Column("arms.{row}.control", "Control", "The control arm, for example placebo.", "flag"),
+]
 JUST_BELOW = 0.01
 """How far below the target the doses of a global null lie."""
 
 
 def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> dict[str, Any]:
     """The table of arms with a column per truth, then the truths: names, sources, doubts."""
-    base = page.base
-    names = [truth["name"] for truth in base["truths"]]
-    frame = st.data_editor(
-        _frame(base),
-        num_rows="dynamic",
-        hide_index=True,
-        width="stretch",
-        column_config=COLUMNS | {
-            _column(i): st.column_config.NumberColumn(
-                name, format="%g", width="small", help=f"Assumed mean under {markdown(name)}."
-            )
-            for i, name in enumerate(names)
-        },
-        key=draft.key("arms"),
-    )  # fmt: skip
-    data = _read(frame, base)
+    arms = [dict(arm) for arm in page.current["arms"]]
+    truths = [truth | {"means": list(truth["means"])} for truth in page.current["truths"]]
+    data = {"arms": arms, "truths": truths}
+    table = _table(data)
+    page.later(lambda errors: draw_table(edits.TABLE, table, errors))
     st.caption(
-        "Add a dose in the last row; tick a row at its left edge and press Delete to remove it."
+        "Add a dose in the empty row; remove one by its ×. A block copied from a spreadsheet can "
+        "be pasted into any cell."
     )
     page.errors_here("arms")
+    page.say_later(_say_implausible)
     _reorder(page, data)
     _truths(page, data)
     _add_truth(page, data, target, kind)
@@ -54,39 +44,24 @@ def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> di
     return data
 
 
-def _column(truth: int) -> str:
-    return f"truth {truth}"
-
-
-def _frame(base: Data) -> pd.DataFrame:
+def _table(data: dict[str, Any]) -> Table:
+    truths = data["truths"]
+    means = [
+        Column(f"truths.{i}.means.{{row}}", truth["name"] or f"assumption {i + 1}",
+               f"Assumed mean under {truth['name']}.", "number")
+        for i, truth in enumerate(truths)
+    ]  # fmt: skip
     rows = [
-        {name: arm.get(name) for name in COLUMNS}
-        | {_column(i): truth["means"][row] for i, truth in enumerate(base["truths"])}
-        for row, arm in enumerate(base["arms"])
+        [arm["label"], arm["dose"], arm["unit"], arm["control"]]
+        + [truth["means"][row] for truth in truths]
+        for row, arm in enumerate(data["arms"])
     ]
-    frame = pd.DataFrame(rows, columns=[*COLUMNS, *map(_column, range(len(base["truths"])))])
-    numbers = ["dose", *frame.columns[len(COLUMNS) :]]
-    return frame.astype(dict.fromkeys(numbers, "float64") | {"control": "boolean"})
+    return Table([*COLUMNS, *means], rows)
 
 
-def _read(frame: pd.DataFrame, base: Data) -> dict[str, Any]:
-    """Arms and truths as the table says; an empty cell is None, an empty row is no arm."""
-    given = frame[frame.drop(columns="control").notna().any(axis=1)]
-    records = given.astype(object).where(given.notna(), None).to_dict("records")
-    arms = [
-        {
-            "label": record["label"],
-            "dose": record["dose"],
-            "unit": record["unit"] or "",
-            "control": bool(record["control"]),
-        }
-        for record in records
-    ]
-    truths = [
-        truth | {"means": [record[_column(i)] for record in records]}
-        for i, truth in enumerate(base["truths"])
-    ]
-    return {"arms": arms, "truths": truths}
+def _say_implausible(study: Study) -> None:
+    for sentence in implausible_means(study):
+        st.warning(markdown(sentence), icon=":material/warning:")
 
 
 def _reorder(page: Editing, data: dict[str, Any]) -> None:
@@ -112,9 +87,8 @@ def _reorder(page: Editing, data: dict[str, Any]) -> None:
         if down.button("Down", key=draft.key("down"), disabled=last, width="stretch"):
             order[row], order[row + 1] = order[row + 1], order[row]
         if by_dose.button("By dose", key=draft.key("by-dose"), width="stretch"):
-            order.sort(
-                key=lambda i: (data["arms"][i]["dose"] is None, data["arms"][i]["dose"] or 0)
-            )
+            doses = [arm["dose"] if is_number(arm["dose"]) else None for arm in data["arms"]]
+            order.sort(key=lambda i: (doses[i] is None, doses[i] or 0))
         if order != list(rows):
             data["arms"] = [data["arms"][i] for i in order]
             for truth in data["truths"]:
@@ -127,21 +101,18 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
     kept = []
     for i, truth in enumerate(data["truths"]):
         name_box, note_box, remove = st.columns([3, 5, 2], vertical_alignment="bottom")
-        shown: Visibility = "visible" if i == 0 else "collapsed"
-        name = name_box.text_input(
-            f"Name of assumption {i + 1}" if i else "Name", truth["name"],
-            key=draft.key(f"truth-{i}"), label_visibility=shown,
-        )  # fmt: skip
-        truth["note"] = note_box.text_input(
-            f"Source of assumption {i + 1}" if i else "Where the figures come from",
-            truth.get("note", ""), key=draft.key(f"note-{i}"), label_visibility=shown,
-        )  # fmt: skip
+        with name_box:
+            label = f"Name of assumption {i + 1}" if i else "Name"
+            page.field(f"truths.{i}.name", label, truth["name"], "text", hidden=i > 0)
+        with note_box:
+            label = f"Source of assumption {i + 1}" if i else "Where the figures come from"
+            note = truth.setdefault("note", "")
+            page.field(f"truths.{i}.note", label, note, "text", hidden=i > 0)
         gone = remove.button(
             "Remove", key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
             disabled=len(data["truths"]) == 1, width="stretch",
         )  # fmt: skip
-        page.restart |= gone or name != truth["name"]
-        truth["name"] = name
+        page.restart |= gone
         if not gone:
             kept.append(truth)
     data["truths"] = kept

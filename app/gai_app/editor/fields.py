@@ -5,32 +5,34 @@ from typing import Any
 import streamlit as st
 
 from gai_app import draft
+from gai_app.editor.editing import Editing
 from gai_app.places import WORDS
 
 
-def number(path: str, value: float | None, help_text: str, **more: Any) -> float | None:
+def number(page: Editing, path: str, value: Any, help_text: str, **look: Any) -> Any:
     """A number of the conduct; its label is the one that errors name it by."""
-    return st.number_input(
-        WORDS[f"conduct.{path}"],
-        value=None if value is None else float(value),
-        format="%g",
-        key=draft.key(f"conduct-{path}"),
-        help=help_text,
-        **more,
+    where = f"conduct.{path}"
+    return page.field(
+        where, WORDS[where], value, look.pop("reads", "number"), help=help_text, **look
     )
 
 
-def count(path: str, value: int | None, help_text: str, **more: Any) -> int | None:
+def chance(page: Editing, path: str, value: Any, help_text: str, **look: Any) -> Any:
+    """A chance or a share of the conduct."""
+    return number(page, path, value, help_text, reads="share", **look)
+
+
+def count(page: Editing, path: str, value: Any, help_text: str, **look: Any) -> Any:
     """A whole number of the conduct."""
-    found: int | None = st.number_input(
-        WORDS[f"conduct.{path}"],
-        value=value,
-        step=1,
-        key=draft.key(f"conduct-{path}"),
-        help=help_text,
-        **more,
-    )
-    return found
+    return number(page, path, value, help_text, reads="whole", **look)
+
+
+def given_or(path: str, value: Any, usual: Any) -> Any:
+    """The value, or the usual one where there is none; a field that was emptied stays empty."""
+    if value is not None:
+        return value
+    emptied = draft.typed().get(path)
+    return "" if emptied is not None and not emptied.text.strip() else usual
 
 
 def pick(label: str, options: dict[str, str], value: str, name: str, help_text: str) -> str:

@@ -36,12 +36,11 @@ def edit(page: Editing, truths: list[Data], kind: str, *, in_time: bool) -> None
     box = st.expander(
         "What if the assumptions are wrong?", on_change="rerun", key=draft.key("doubts")
     )
-    # A folded box costs nothing, but what was typed just before is still to be read.
-    if box.open or draft.key(f"{fields[0]}-0") in st.session_state:
+    if box.open:  # a folded box costs nothing
         with box:
             _head(fields)
             for i, truth in enumerate(truths):
-                _doubts(i, truth, fields)
+                _doubts(page, i, truth, fields)
     page.say_later(_cautions)
 
 
@@ -52,21 +51,16 @@ def _head(fields: list[str]) -> None:
         column.caption(label, help=text)
 
 
-def _doubts(i: int, truth: Data, fields: list[str]) -> None:
+def _doubts(page: Editing, i: int, truth: Data, fields: list[str]) -> None:
     name, *columns = st.columns(1 + len(fields), vertical_alignment="center")
     name.markdown(markdown(truth["name"] or f"assumption {i + 1}"))
     for field, column in zip(fields, columns, strict=True):
         label, empty, _ = FIELDS[field]
-        before = truth.get(field)
-        truth[field] = column.number_input(
-            f"{label}, assumption {i + 1}",
-            value=None if before is None else float(before),
-            step=0.1 if field == "variance" else 0.005,
-            format="%g",
-            placeholder=empty,
-            key=draft.key(f"{field}-{i}"),
-            label_visibility="collapsed",
-        )
+        with column:
+            page.field(
+                f"truths.{i}.{field}", f"{label}, assumption {i + 1}", truth.get(field),
+                placeholder=empty, hidden=True,
+            )  # fmt: skip
 
 
 def _cautions(study: Study) -> None:

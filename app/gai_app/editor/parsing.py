@@ -1,28 +1,151 @@
-"""Numbers, words and lists as somebody types them."""
+"""Numbers, words and lists as somebody types them: taken as typed, or refused in words.
 
-from typing import Any
+A decimal mark is a point or a comma. What may be a separator of thousands is refused: 1,000 is
+one in some countries and a thousand in others, and a planner must not guess.
+"""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeGuard
 
 from gai_core import InputError
 from gai_core.study import toml_data
+
+_NUMBER = re.compile(
+    r"(?P<sign>[+-]?)\s?(?P<digits>\d+[.,]?\d*|[.,]\d+)(?P<power>[eE][+-]?\d{1,3})?\s*(?P<percent>%?)"
+)
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,' ]\d{3})+([.,]\d*)?")
+_SPACES = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " ") | {"\u2212": "-"})
+LONGEST = 60
+"""Characters of a number."""
+
+
+class Read(NamedTuple):
+    """What a text means: a value, or the text itself and why it is none."""
+
+    value: Any
+    why: str = ""
+
+
+Reader = Callable[[str], Read]
+
+
+def text(typed: str) -> Read:
+    """Any text."""
+    return Read(typed)
+
+
+def label(typed: str) -> Read:
+    """A text that must not be empty."""
+    return Read(typed if typed.strip() else None)
+
+
+def flag(typed: str) -> Read:
+    """A tick, or what stands for one in a spreadsheet."""
+    return Read(typed.strip().lower() in ("1", "x", "true", "yes", "ja", "wahr", "✓"))
+
+
+def number(typed: str) -> Read:
+    """A number; a percentage is none."""
+    return _number(typed, percent=False)
+
+
+def share(typed: str) -> Read:
+    """A chance, a share or a rate: 0.45, 0,45, .45 or 45%."""
+    return _number(typed, percent=True)
+
+
+def whole(typed: str) -> Read:
+    """A whole number, of as many digits as it has."""
+    content = _tidy(typed)
+    if re.fullmatch(r"\+?\d{1,30}", content):
+        return Read(int(content))
+    if _GROUPED.fullmatch(content):
+        return _ambiguous(content)
+    found = _number(typed, percent=False)
+    if isinstance(found.value, float) and found.value.is_integer() and abs(found.value) < 2**53:
+        return Read(int(found.value))
+    return found  # validation says that it must be a whole number
+
+
+def numbers(typed: str) -> Read:
+    """Nothing, a number, a list of numbers, or a word."""
+    if not typed.strip():
+        return Read(None)
+    content = typed.strip().strip("[]")
+    try:
+        values = toml_data(f"x = [{content}]", "field")["x"]
+    except InputError:
+        return Read(typed.strip())
+    single = len(values) == 1 and "," not in typed and "[" not in typed
+    return Read(values[0] if single else values)
+
+
+def listed(typed: str) -> Read:
+    """A list of numbers, also of one."""
+    found = numbers(typed)
+    return found if isinstance(found.value, list) else Read([found.value])
+
+
+READERS: dict[str, Reader] = {
+    "text": text,
+    "label": label,
+    "flag": flag,
+    "number": number,
+    "share": share,
+    "whole": whole,
+    "numbers": numbers,
+    "list": listed,
+}
+"""By the names under which fields ask for them."""
 
 
 def written(value: Any) -> str:
     """A value as somebody would type it: a number, a word, or numbers with commas."""
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "true" if value else ""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
     if not isinstance(value, list):
         return str(value)
-    numbers = ", ".join(map(str, value))
-    return f"[{numbers}]" if len(value) == 1 else numbers
+    items = ", ".join(map(str, value))
+    return f"[{items}]" if len(value) == 1 else items
 
 
-def read(text: str) -> Any:
-    """What was typed as a value: nothing, a number, a list of numbers, or a word."""
-    if not text.strip():
-        return None
-    content = text.strip().strip("[]")
-    try:
-        values = toml_data(f"x = [{content}]", "field")["x"]
-    except InputError:
-        return text.strip()
-    return values[0] if len(values) == 1 and "," not in text and "[" not in text else values
+def is_number(value: Any) -> TypeGuard[float]:
+    """Whether a value of a study under edit is a number, not empty and not a refused text."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _tidy(typed: str) -> str:
+    return typed.translate(_SPACES).strip()
+
+
+def _number(typed: str, *, percent: bool) -> Read:
+    content = _tidy(typed)
+    if not content:
+        return Read(None)
+    match = _NUMBER.fullmatch(content) if len(content) <= LONGEST else None
+    digits = match["digits"] if match else ""
+    if match is None or ("," in digits and _GROUPED.fullmatch(match["sign"] + digits)):
+        bare = content.rstrip("% ")
+        separated = _GROUPED.fullmatch(bare) is not None
+        return _ambiguous(content) if separated else Read(content, "")
+    if match["percent"] and not percent:
+        return Read(content, f"must be a number, and “{content}” is a percentage")
+    exact = Decimal(match["sign"] + digits.replace(",", ".") + (match["power"] or ""))
+    value = float(exact / 100 if match["percent"] else exact)
+    if abs(value) > 1e300:
+        return Read(content, f"must be a number that can be, and “{content}” is too large")
+    return Read(value)
+
+
+def _ambiguous(content: str) -> Read:
+    return Read(
+        content,
+        f"“{content}” can be read in two ways: type thousands without a mark between them, and "
+        "a decimal mark as a point",
+    )

@@ -38,7 +38,44 @@ def empty_study() -> Study:
 def _open_chosen(key: str) -> None:
     name = st.session_state[key]
     if name is not None:
-        draft.begin_study(empty_study() if name == EMPTY else load_study(name))
+        open_or_ask(empty_study() if name == EMPTY else load_study(name))
+
+
+def open_or_ask(study: Study) -> None:
+    """Open the study, but not over changes that are nowhere else without a question."""
+    if draft.unsaved():
+        st.session_state["waiting-study"] = study
+    else:
+        draft.begin_study(study)
+
+
+def ask() -> None:
+    """The question whether the study under edit may be replaced, until it is answered."""
+    study: Study | None = st.session_state.get("waiting-study")
+    if study is None:
+        return
+    with st.container(border=True):
+        st.markdown(
+            f"**{markdown(str(draft.current()['title']))}** has changes that are in no file. Open "
+            f"**{markdown(study.title)}** instead? Undo brings the changes back."
+        )
+        yes, no, _ = st.columns([1, 1, 2])
+        yes.button("Open it", key="replace", type="primary", on_click=_replace, width="stretch")
+        no.button("Keep editing", key="keep-editing", on_click=_keep, width="stretch")
+
+
+def _replace() -> None:
+    draft.begin_study(_answered())
+
+
+def _keep() -> None:
+    _answered()
+
+
+def _answered() -> Study:
+    study: Study = st.session_state.pop("waiting-study")
+    draft.restart()  # the menu forgets what was chosen in it, the file what was opened
+    return study
 
 
 def choose_study() -> None:
@@ -85,7 +122,9 @@ def _upload() -> None:
         lines = "\n".join(f"- {markdown(sentence)}" for sentence in error.sentences())
         st.error(f"This file is not a study:\n{lines}", icon=":material/error:")
         return
-    draft.begin_study(study)
+    open_or_ask(study)
+    if "waiting-study" in st.session_state:
+        draft.restart()  # the file is read; what remains is the question
     st.rerun()
 
 

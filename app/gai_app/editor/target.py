@@ -6,7 +6,9 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data
+from gai_app.editor import kinds
 from gai_app.editor.editing import Editing
+from gai_app.editor.parsing import is_number
 from gai_app.escaping import markdown
 from gai_core import Study
 from gai_core.evidence import OUTCOMES
@@ -18,33 +20,35 @@ MARGIN = 0.5
 
 def edit(page: Editing) -> dict[str, Any]:
     """Widgets for the outcome, the target and delta."""
-    base = page.base
+    now = page.current
     data: dict[str, Any] = {}
-    data["title"] = st.text_input("Title of the study", base["title"], key=draft.key("title"))
+    data["title"] = page.field("title", "Title of the study", now["title"], "text")
     page.errors_here("title")
     box = st.expander("Source and notes", on_change="rerun", key=draft.key("about"))
     for name, label in (("source", "Where the figures come from"), ("notes", "Notes")):
-        data[name] = draft.current().get(name, "")
-        if box.open or draft.key(name) in st.session_state:
-            data[name] = box.text_area(label, data[name], key=draft.key(name))
-    data["outcome"] = _outcome(base["outcome"])
+        data[name] = now.get(name, "")
+        if box.open:
+            with box:
+                page.field(name, label, data[name], "text", lines=4)
+    data["outcome"] = _outcome(page)
     page.errors_here("outcome")
     kind = data["outcome"]["kind"]
-    relative = _is_relative(base)
+    kinds.offer(page, kind)
+    relative = _is_relative(page)
     left, right = st.columns(2)
     with left:
-        data |= _margin(base, kind) if relative else _threshold(base, kind)
-    data["delta"] = right.number_input(
-        "Error rate (delta)",
-        value=float(base["delta"]),
-        step=0.01,
-        format="%g",
-        key=draft.key("delta"),
-        help=(
-            "The chance allowed for any wrong verdict in the whole list: a declared dose that "
-            "misses the target, or a dropped one that meets it."
-        ),
-    )
+        data |= _margin(page, kind) if relative else _threshold(page)
+    with right:
+        data["delta"] = page.field(
+            "delta",
+            "Error rate (delta)",
+            now["delta"],
+            "share",
+            help=(
+                "The chance allowed for any wrong verdict in the whole list: a declared dose that "
+                "misses the target, or a dropped one that meets it."
+            ),
+        )
     page.errors_here("threshold", "margin", "delta")
     if relative:
         page.say_later(_say_target)
@@ -57,16 +61,17 @@ def meant(data: Data) -> float | None:
     """The absolute target: the given one, or the one that the margin means if that is known."""
     try:
         absolute = data | {"threshold": None} if data.get("margin") is not None else data
-        threshold: float | None = with_threshold(absolute)["threshold"]
+        threshold = with_threshold(absolute)["threshold"]
     except ValueError:
         return None
-    return threshold
+    return float(threshold) if is_number(threshold) else None
 
 
-def _is_relative(base: Data) -> bool:
+def _is_relative(page: Editing) -> bool:
     """Whether the target is a margin above the control; asked where there is a control."""
-    before = base.get("margin") is not None
-    if not before and _control(draft.current()) is None:
+    before = page.base.get("margin") is not None
+    chosen_now = page.current.get("margin") is not None
+    if not before and not chosen_now and _control(page.current) is None:
         return False
     ways = ("a mean", "a margin above the control")
     chosen = st.radio(
@@ -79,34 +84,23 @@ def _is_relative(base: Data) -> bool:
     return chosen == ways[1]
 
 
-def _threshold(base: Data, kind: str) -> Data:
+def _threshold(page: Editing) -> Data:
+    now = page.current
     # Without a mean of its own, it starts from the one that the margin meant.
-    start = base["threshold"] if base.get("margin") is None else meant(draft.current())
-    threshold = st.number_input(
-        "Target response",
-        value=None if start is None else float(start),
-        step=OUTCOMES[kind].target_step,
-        format="%g",
-        key=draft.key("threshold"),
-        help="The mean outcome that a good dose reaches (xi in the paper).",
-    )
+    start = now["threshold"] if now.get("margin") is None else meant(now)
+    text = "The mean outcome that a good dose reaches (xi in the paper)."
+    threshold = page.field("threshold", "Target response", start, "response", help=text)
     return {"threshold": threshold, "margin": None}
 
 
-def _margin(base: Data, kind: str) -> Data:
-    start = base.get("margin")
-    if start is None:
-        mean, threshold = _control_mean(draft.current()), base["threshold"]
-        above = mean is not None and threshold is not None and threshold > mean
+def _margin(page: Editing, kind: str) -> Data:
+    start = page.current.get("margin")
+    if start is None and page.current["threshold"] is not None:  # just chosen
+        mean, threshold = _control_mean(page.current), page.current["threshold"]
+        above = mean is not None and is_number(threshold) and threshold > mean
         start = round(threshold - mean, 9) if above else OUTCOMES[kind].usual_margin or MARGIN
-    margin = st.number_input(
-        "Margin above the control",
-        value=float(start),
-        step=OUTCOMES[kind].target_step,
-        format="%g",
-        key=draft.key("margin"),
-        help="How far the mean of a good dose lies above the control's.",
-    )
+    text = "How far the mean of a good dose lies above the control's."
+    margin = page.field("margin", "Margin above the control", start, "response", help=text)
     return {"threshold": None, "margin": margin}
 
 
@@ -130,15 +124,16 @@ def _control_mean(data: Data) -> float | None:
     """The control's mean under the first assumption, as far as it is filled in."""
     control = _control(data)
     means = data["truths"][0]["means"] if data["truths"] else []
-    return means[control] if control is not None and control < len(means) else None
+    mean = means[control] if control is not None and control < len(means) else None
+    return float(mean) if is_number(mean) else None
 
 
-def _outcome(base: Data) -> Data:
-    kinds = list(OUTCOMES)
+def _outcome(page: Editing) -> Data:
+    names, now = list(OUTCOMES), page.current["outcome"]
     kind = st.radio(
         "Outcome of one patient",
-        kinds,
-        index=kinds.index(base["kind"]),
+        names,
+        index=names.index(page.base["outcome"]["kind"]),
         format_func=lambda key: OUTCOMES[key].label,
         horizontal=True,
         key=draft.key("kind"),
@@ -146,25 +141,21 @@ def _outcome(base: Data) -> Data:
     chosen = OUTCOMES[kind]
     own = chosen.numbers
     left, *boxes = st.columns([2, *(1 for _ in own)]) if own else [st.container()]
-    endpoint = left.text_input(
-        "Endpoint",
-        base.get("endpoint", ""),
-        placeholder=f"for example {chosen.endpoint_example}",
-        key=draft.key("endpoint"),
-    )
+    with left:
+        endpoint = page.field(
+            "outcome.endpoint", "Endpoint", now.get("endpoint", ""), "text",
+            placeholder=f"for example {chosen.endpoint_example}",
+        )  # fmt: skip
     outcome: Data = {"kind": kind, "endpoint": endpoint}
     for (name, field), box in zip(own.items(), boxes, strict=True):
-        outcome[name] = box.number_input(
-            f"{field.label} ({field.symbol})",
-            value=float(base.get(name, field.usual)),
-            step=field.step,
-            format="%g",
-            key=draft.key(name),
-            help=field.help,
-        )
-        caption = field.caption(outcome[name])
-        if caption:
-            box.caption(caption)
+        label = f"{field.label} ({field.symbol})"
+        with box:
+            outcome[name] = page.field(
+                f"outcome.{name}", label, now.get(name, field.usual), help=field.help
+            )
+            caption = field.caption(outcome[name]) if is_number(outcome[name]) else ""
+            if caption:
+                st.caption(caption)
     return outcome
 
 
@@ -176,7 +167,7 @@ def _presets(kind: str) -> None:
     control, mean = _control(current), _control_mean(current)
     if control is not None and mean is not None and margin is not None:
         label = markdown(str(current["arms"][control]["label"]))
-        value = round(float(mean) + margin, 6)
+        value = round(mean + margin, 6)
         if value < outcome.mean_range[1]:
             choices[f"{label} + {margin:.2f}: {value:g}"] = value
     st.pills(
@@ -191,4 +182,4 @@ def _presets(kind: str) -> None:
 def _take_preset(kind: str, choices: dict[str, float]) -> None:
     chosen = st.session_state[draft.key(f"preset-{kind}")]
     if chosen in choices:
-        st.session_state[draft.key("threshold")] = choices[chosen]
+        draft.write("threshold", choices[chosen])

@@ -202,7 +202,7 @@ def _take(study: Study, reached: Sequence[Plan], best: Plan) -> None:
 
 def _put(study: Study, found: Plan, value: "Number") -> None:
     try:
-        draft.begin_study(with_answer(study, found, value))
+        draft.take_over(with_answer(study, found, value))
     except InputError as error:
         refused(error)
         return

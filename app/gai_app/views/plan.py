@@ -101,20 +101,32 @@ def glance() -> None:
 
 
 st.title("Plan a dose-finding trial")
-menu, upload, share, download = st.columns([5, 1.6, 1.6, 1.8], vertical_alignment="bottom")
+menu, upload, back, forth, share, download = st.columns(
+    [4, 1.7, 1.2, 1.2, 1.4, 2], vertical_alignment="bottom"
+)
 with menu:
     start.choose_study()
 with upload:
     start.upload()
+start.ask()
 overview = st.container()
 editor, side = st.columns([3, 2], gap="large")
 with editor:
     study = edit()
+for column, label, change, icon, keys, possible in (
+    (back, "Undo", draft.undo, "undo", "Ctrl+Z", draft.history().past),
+    (forth, "Redo", draft.redo, "redo", "Ctrl+Shift+Z", draft.history().future),
+):
+    column.button(
+        label, key=icon, icon=f":material/{icon}:", on_click=change, disabled=not possible,
+        help=f"The whole study, step by step ({keys}).", width="stretch",
+    )  # fmt: skip
 with overview:
     glance()
 if study is None:
     share.button("Share", icon=":material/link:", disabled=True, width="stretch")
-    download.button("Download study", icon=":material/download:", disabled=True, width="stretch")
+    with download:
+        export.no_download()
     with side:
         st.info("The picture comes back when the errors are mended.", icon=":material/info:")
 else:

@@ -1,0 +1,115 @@
+"""Fields and a table of our own: what is typed counts from the keystroke.
+
+They are drawn by `sheet.js` and have no state of their own in Streamlit. All edits go through
+one component, the keeper, which stands above the pages: what it holds is sent with every
+message to the server, that of a click on another page too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from gai_app import draft
+from gai_app.editor import edits
+from gai_app.editor.parsing import written
+
+_HERE = Path(__file__).parent
+_keeper = st.components.v2.component(
+    "gai_keeper",
+    js=(_HERE / "sheet.js").read_text(encoding="utf-8"),
+    css=(_HERE / "sheet.css").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+_sheet = st.components.v2.component(
+    "gai_sheet",
+    js="""export default sheet => {
+        const gai = globalThis.gaiSheets ??= { waiting: [] };
+        if (gai.mount) gai.mount(sheet); else gai.waiting.push(sheet); // the keeper comes later
+    };""",
+    isolate_styles=False,
+)
+KEEPER = "keeper"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A single field: where its value stands in a study, and how it is shown."""
+
+    path: str
+    label: str
+    value: Any
+    help: str = ""
+    placeholder: str = ""
+    numeric: bool = True
+    hidden: bool = False
+    """Whether the label is for screen readers only."""
+    lines: int = 1
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table: the path of its cells with {row} in it."""
+
+    path: str
+    label: str
+    help: str = ""
+    kind: str = "text"
+    """text, number or flag"""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The values of all cells, row by row."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Any]] = field(default_factory=list)
+
+
+def take_edits() -> None:
+    """Once in every pass, before any page is drawn: what was typed goes into the draft."""
+    state = st.session_state.get(KEEPER) or {}
+    edits.take((state.get("edits") or {}).get("list", []))
+    _keeper(key=KEEPER, data={"seen": edits.last()}, on_edits_change=lambda: None)
+
+
+def draw_field(asked: Field, error: str = "") -> None:
+    """A field with what was typed into it."""
+    data = asdict(asked) | {
+        "value": _shown(asked.path, asked.value),
+        "sheet": asked.path,
+        "seen": edits.seen().get(asked.path, 0),
+        "error": error,
+    }
+    _sheet(key=f"sheet-{asked.path}", data=data)
+
+
+def draw_table(name: str, table: Table, errors: dict[str, str]) -> None:
+    """A table with an empty row at its end; `errors` are those of its cells, by their paths."""
+    rows = [
+        [_shown(column.path.format(row=i), value) for column, value in _pairs(table, row)]
+        for i, row in enumerate(table.rows)
+    ]
+    data = {
+        "columns": [asdict(column) for column in table.columns],
+        "rows": rows,
+        "sheet": name,
+        "seen": edits.seen().get(name, 0),
+        "errors": errors,
+        "most": edits.MOST_ROWS,
+    }
+    _sheet(key=f"sheet-{name}", data=data)
+
+
+def _pairs(table: Table, row: Sequence[Any]) -> list[tuple[Column, Any]]:
+    return list(zip(table.columns, row, strict=True))
+
+
+def _shown(path: str, value: Any) -> str:
+    """The text that was typed, as long as it means the value; else the value as one would type."""
+    found = draft.typed().get(path)
+    if found is not None and found.value == value and type(found.value) is type(value):
+        return found.text
+    return written(value)

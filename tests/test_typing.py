@@ -1,0 +1,195 @@
+"""What is typed is taken as typed or refused in words, can be undone, and is never overwritten."""
+
+import math
+from typing import Any
+
+import pytest
+from gai_app.editor.kinds import fitted
+from gai_app.editor.parsing import number, numbers, share, whole, written
+from gai_app.editor.plausible import implausible_means
+from gai_app.history import MOST_STEPS, History
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+from test_app import app, button, errors, fields, key, send, study, type_in
+
+from gai_core import load_study
+from gai_core.study.study import study_or_problems, validated
+
+__all__ = ["app"]
+"""The fixture of a session on the plan page."""
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("0.45", 0.45), (".45", 0.45), ("0,45", 0.45), (",45", 0.45), ("45%", 0.45), ("45 %", 0.45),
+        ("4,5e-1", 0.45), (" 0.45 ", 0.45), ("\u00a00.45", 0.45), ("1.", 1.0), ("28.7%", 0.287),
+        ("+.5", 0.5), ("0,450", 0.45), ("1.234", 1.234), ("\u22121.2", -1.2),
+        ("", None), ("  ", None),
+    ],
+)  # fmt: skip
+def test_a_share_is_read_in_every_style(typed: str, value: float | None) -> None:
+    assert share(typed) == (value, "")
+
+
+@pytest.mark.parametrize("typed", ["1,234", "1.234,5", "1,234.5", "1 000", "12,345,678", "1'000"])
+def test_what_may_be_thousands_is_refused_and_not_guessed(typed: str) -> None:
+    for read in (number, share, whole):
+        found = read(typed)
+        assert found.value == typed
+        assert "can be read in two ways" in found.why
+    assert "can be read in two ways" in whole("1.000").why
+
+
+@pytest.mark.parametrize("typed", ["abc", "0.4.5", "--1", "1e", "nan", "inf", "0x10", "4 5", "½"])
+def test_what_is_no_number_stays_a_text_for_validation(typed: str) -> None:
+    assert number(typed).value == typed
+
+
+def test_a_percentage_is_no_score_and_a_number_beyond_all_is_refused() -> None:
+    assert "is a percentage" in number("45%").why
+    assert "too large" in number("1e999").why
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e15, max_value=1e15))
+def test_a_written_number_is_read_as_itself(value: float) -> None:
+    for text in (written(value), written(value).replace(".", ",")):
+        found = number(text)
+        assert found.value == value or "two ways" in found.why
+    assert number(written(value)).value == value
+
+
+@given(st.integers(min_value=0, max_value=10**18))
+def test_a_whole_number_keeps_every_digit(value: int) -> None:
+    assert whole(str(value)) == (value, "")
+
+
+@given(st.text())
+def test_any_text_is_a_finite_number_or_is_kept_as_it_is(text: str) -> None:
+    for read in (number, share, whole):
+        value = read(text).value
+        if isinstance(value, float | int):
+            assert math.isfinite(value)
+        else:
+            assert value is None or isinstance(value, str)
+
+
+@given(st.lists(st.integers(1, 10_000), min_size=1))
+def test_a_list_is_read_as_it_is_written(values: list[int]) -> None:
+    assert numbers(written(values)).value == values
+
+
+def test_letters_at_one_place_are_one_step_and_steps_are_bounded() -> None:
+    history, now = History(), {"x": ""}
+    for text in ("0", "0.", "0.4"):
+        history.step(now, ("delta", 1))
+        now = {"x": text}
+    history.step(now, ("delta", 2))  # the same field, entered again
+    now = {"x": "0.5"}
+    now = history.undo(now)
+    assert now == {"x": "0.4"}
+    now = history.undo(now)
+    assert now == {"x": ""}
+    assert history.undo(now) == {"x": ""}
+    assert history.redo(now) == {"x": "0.4"}
+    for i in range(3 * MOST_STEPS):
+        history.step({"x": i})
+    assert len(history.past) == MOST_STEPS
+    assert not history.future
+
+
+def test_the_text_stays_as_typed_beside_its_value(app: AppTest) -> None:
+    type_in(app, "delta", "10 %")
+    assert study(app).delta == 0.1
+    assert fields(app)["delta"] == "10 %"
+    type_in(app, "delta", "ten")
+    assert fields(app)["delta"] == "ten"
+    assert errors(app) == ["Error rate: must be a number, but is 'ten'"]
+    type_in(app, "simulation.n_max", "1.000")
+    assert "“1.000” can be read in two ways" in " ".join(errors(app))
+
+
+def test_an_edit_counts_on_every_page_and_is_taken_once(app: AppTest) -> None:
+    edit = {"n": 1, "sheet": "delta", "path": "delta", "text": "0.2"}
+    app.session_state["keeper"] = {"edits": {"list": [edit]}}
+    app.switch_page("views/help.py").run()
+    assert study(app).delta == 0.2
+    assert len(app.session_state["history"].past) == 1
+    app.session_state["keeper"] = {"edits": {"list": [edit, edit | {"n": 2, "text": "0.3"}]}}
+    app.run()
+    assert study(app).delta == 0.3
+
+
+def test_undo_and_redo_go_over_fields_tables_and_choices(app: AppTest) -> None:
+    before = study(app)
+    assert app.button(key="undo").disabled
+    type_in(app, "delta", "0.2")
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    send(app, {"sheet": "arms", "remove": 5})
+    assert len(study(app).arms) == 5
+    after = study(app)
+    for _ in range(3):
+        app.button(key="undo").click().run()
+    assert study(app) == before
+    assert app.button(key="undo").disabled
+    for _ in range(3):
+        app.button(key="redo").click().run()
+    assert study(app) == after
+    send(app, {"sheet": "undo", "step": "undo"})
+    assert len(study(app).arms) == 6
+
+
+def test_changed_work_is_not_replaced_without_a_question_and_comes_back(app: AppTest) -> None:
+    type_in(app, "delta", "0.2")
+    mine = study(app)
+    app.selectbox(key=key(app, "start")).select("medical-2").run()
+    assert study(app) == mine
+    button(app, "Keep editing").click().run()
+    assert study(app) == mine
+    assert not [b for b in app.button if b.label == "Open it"]
+    app.selectbox(key=key(app, "start")).select("medical-2").run()
+    button(app, "Open it").click().run()
+    assert study(app) == load_study("medical-2")
+    app.button(key="undo").click().run()
+    assert study(app) == mine
+
+
+def test_another_kind_of_outcome_offers_fitting_values_and_undo_brings_the_old_ones(
+    app: AppTest,
+) -> None:
+    before = study(app)
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    assert study(app).threshold == 0.5
+    button(app, "Take fitting values").click().run()
+    fitting = study(app)
+    assert fitting.threshold == 0.6
+    assert fitting.outcome.s2 == 1.44
+    # 5 mg: (0.592 - 0.5) / 0.5 standard deviations above the target, of 1.2 each.
+    assert fitting.truths[0].means[3] == pytest.approx(0.6 + (0.592 - 0.5) / 0.5 * 1.2, abs=0.001)
+    assert not [b for b in app.button if b.label == "Take fitting values"]
+    app.button(key="undo").click().run()
+    app.button(key="undo").click().run()
+    assert study(app) == before
+
+
+@pytest.mark.parametrize("name", ["tofacitinib", "sirukumab-das28"])
+def test_fitting_values_make_a_valid_study_of_the_other_kind(name: str) -> None:
+    data: dict[str, Any] = load_study(name).model_dump(mode="json")
+    other = "gaussian" if data["outcome"]["kind"] == "bernoulli" else "bernoulli"
+    fitting = fitted(data, other)
+    assert fitting is not None
+    for truth in fitting["truths"]:
+        truth["variance"] = truth["trend"] = None
+    designs = [{"name": "Fixed", "rule": "equal", "criterion": "union"}]
+    found = study_or_problems(data | fitting | {"designs": designs, "conduct": None})
+    assert not isinstance(found, list), found
+
+
+def test_a_mean_far_from_everything_is_asked_about() -> None:
+    data = load_study("medical-2").model_dump(mode="json")
+    assert implausible_means(validated(data, "test")) == []
+    data["truths"][0]["means"][1] = 9.0
+    (sentence,) = implausible_means(validated(data, "test"))
+    assert "9 lies" in sentence
+    assert "standard deviations from the target" in sentence
