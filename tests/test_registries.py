@@ -1,10 +1,15 @@
-"""A command, a page, a section and a format are added from outside, and seen everywhere."""
+"""What registries hold is added from outside, one of each, and seen everywhere.
+
+Quantities and kinds of outcome have files of their own: test_quantities.py, test_outcomes.py.
+"""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 import streamlit as st
 import typer
@@ -14,10 +19,13 @@ from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, finish, go
 from typer.testing import CliRunner
 
-from gai_core import InputError, simulate
+from gai_core import CRITERIA, RULES, InputError, simulate
+from gai_core.basics import jitable
 from gai_core.cli.commands import COMMANDS
 from gai_core.cli.options import Asked
 from gai_core.cli.program import app
+from gai_core.criteria import Criterion
+from gai_core.evidence import Curves, Setting
 from gai_core.report import (
     FORMATS,
     SECTIONS,
@@ -29,6 +37,79 @@ from gai_core.report import (
     write_report,
 )
 from gai_core.report.content import Paragraph, Section
+from gai_core.rules import Rule, Tables
+
+
+@jitable
+def greedy_summary(
+    mean: float,
+    n: int,  # noqa: ARG001
+    of_n: float,  # noqa: ARG001
+    xi: float,  # noqa: ARG001
+    scale: float,  # noqa: ARG001
+) -> tuple[float, float]:
+    """The mean so far."""
+    return mean, 0.0
+
+
+def no_tables(setting: Setting, _parameters: object) -> Tables:
+    return Tables.only_n(np.zeros_like(setting.counts))
+
+
+def tenth_curves(setting: Setting, _parameters: object) -> Curves:
+    """Declared at ten responders more than the target has, dropped at ten fewer."""
+    at_target = setting.threshold * setting.counts
+    return Curves(
+        np.ceil(at_target + 10).astype(np.int64), np.floor(at_target - 10).astype(np.int64)
+    )
+
+
+@pytest.fixture
+def added() -> Iterator[None]:
+    """A rule and a criterion of somebody else's."""
+    greedy = Rule(
+        key="greedy",
+        label="The best so far",
+        formula="argmax m_i",
+        citation="nobody",
+        summary=greedy_summary,
+        tables=no_tables,
+    )
+    tenth = Criterion(
+        key="ten-more",
+        label="Ten responders more",
+        guarantee="nothing",
+        guarantee_text="It promises nothing at all.",
+        formula="S >= n xi + 10",
+        citation="nobody",
+        curves=tenth_curves,
+    )
+    with RULES.extended(greedy), CRITERIA.extended(tenth):
+        yield
+
+
+@pytest.mark.usefixtures("added")
+def test_a_rule_and_a_criterion_from_outside_are_in_study_runs_report_and_help() -> None:
+    design = {"name": "Greedy", "rule": "greedy", "criterion": "ten-more"}
+    runs = simulate(make_study(designs=[design]))
+    trials = runs["steep", "Greedy"]
+    assert (trials.verdict[:, 2] == 1).all()  # a rate of 0.8 is soon ten responders ahead
+    first = trials.sums[:, 2] - 0.5 * trials.assigned[:, 2]
+    assert (first >= 10).all()
+    assert (first < 11).all()
+    text = str(build_report(runs).sections)
+    for words in ("The best so far", "Ten responders more", "It promises nothing at all."):
+        assert words in text
+    page = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
+    go(page, "help")
+    shown = " ".join(str(table.value.to_numpy()) for table in page.table).replace("\\", "")
+    assert "The best so far (greedy)" in shown
+    assert "Ten responders more (ten-more)" in shown
+
+
+def test_without_it_the_rule_is_unknown() -> None:
+    with pytest.raises(InputError, match="is no known rule"):
+        make_study(designs=[{"name": "Greedy", "rule": "greedy"}])
 
 
 @pytest.fixture
