@@ -176,10 +176,15 @@ class Visitor:
         part = self.page.get_by_text(what) if isinstance(what, str) else what
         expect(part).to_have_count(0)
 
+    def follow(self, name: str) -> None:
+        """Follow a link at the top at once: while a run goes on, a page is hardly ever still."""
+        self.page.get_by_role("link", name=name, exact=True).click()
+        self.sees(self.page.get_by_role("heading", name=PAGES[name], exact=True, level=1))
+
     def go(self, name: str) -> None:
         """Follow a link at the top; the page must come whole and without a crash."""
-        self.clicks(self.page.get_by_role("link", name=name, exact=True))
-        self.sees(self.page.get_by_role("heading", name=PAGES[name], exact=True, level=1))
+        self.settles()
+        self.follow(name)
         self.settles()
         self.misses(self.page.get_by_test_id("stException"))
 

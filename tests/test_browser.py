@@ -106,12 +106,12 @@ def test_a_long_run_leaves_the_pages_usable_and_can_be_cancelled(visitor: Visito
     visitor.presses("Run")
     visitor.reads(visitor.progress, "left")
     for name in ("Help", "Plan"):
-        visitor.go(name)
+        visitor.follow(name)
         visitor.reads(visitor.progress, "left")
     pace = visitor.progress.inner_text()
     time = r"(\d+ h )?(\d+ min )?\d+ (s|min)"
     assert re.search(rf"\d+%, {time} so far, about {time} left", pace), pace
-    visitor.presses("Cancel")
+    visitor.button("Cancel").click()
     visitor.reads(visitor.alerts, "Cancelled. What was there before is still there.")
     visitor.sees(visitor.button("Run"))
     visitor.go("Results")
