@@ -43,7 +43,7 @@ ALL_SETTLED = Quantity(
     value=lambda trials: (trials.trials.verdict != UNDECIDED).all(axis=1),
     better="more",
     compared=True,
-    prominent=True,
+    glance=True,
     wish="every dose gets a verdict",
 )
 SUMS = Quantity(

@@ -47,6 +47,7 @@ MONTHS_END = Quantity(
     better="less",
     compared=True,
     prominent=True,
+    glance=True,
     conducted=True,
 )
 PIPELINE = Quantity(

@@ -22,6 +22,7 @@ N_PATIENTS = Quantity(
     better="less",
     compared=True,
     prominent=True,
+    glance=True,
 )
 ASSIGNED = Quantity(
     key="assigned",

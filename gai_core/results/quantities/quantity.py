@@ -65,7 +65,9 @@ class Quantity:
     compared: bool = False
     """Whether designs are compared by it."""
     prominent: bool = False
-    """Whether it is among the first things a reader wants to know."""
+    """Whether the report compares the designs by it."""
+    glance: bool = False
+    """Whether it answers one of a trialist's first questions: the app shows it at a glance."""
     shown: bool = True
     """Whether the tables of a truth have it; the tidy table has every quantity."""
     arms: Literal["all", "candidates"] | None = None

@@ -25,6 +25,7 @@ ANY_DECLARED = Quantity(
     better="more",
     compared=True,
     prominent=True,
+    glance=True,
     wish="at least one dose is declared",
     rises=True,
     patients_per_evidence=evidence_for_any,
@@ -52,6 +53,7 @@ ANY_ERROR = Quantity(
     better="less",
     compared=True,
     prominent=True,
+    glance=True,
 )
 FALSE_DECLARATION = Quantity(
     key="false_declaration",

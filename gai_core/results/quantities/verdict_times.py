@@ -18,6 +18,7 @@ def _tau(k: int) -> Quantity:
         better="less",
         compared=k == 1,
         prominent=k == 1,
+        glance=k == 1,
         otherwise=N_MAX,
         nth=k,
     )
