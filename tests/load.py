@@ -20,6 +20,7 @@ from gai_app.links import encoded
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from gai_core import Study, load_study
@@ -76,7 +77,8 @@ class Guest:
     async def _ask_again(self, fragment: str, interval: float) -> None:
         while True:
             await asyncio.sleep(interval)
-            await self.ask(fragment)
+            with suppress(ConnectionClosed):  # the guest has left
+                await self.ask(fragment)
 
     def _stop_timer(self, fragment: str) -> None:
         task = self.timers.pop(fragment, None)

@@ -129,7 +129,8 @@ def test_two_visitors_see_their_own_studies(visit: Visit) -> None:
         visitor.run()
     for title, visitor in visitors.items():
         visitor.go("Results")
-        visitor.finds("Shown run", f"{title}: target 0.5, delta {deltas[title]}, {SIZE}")
+        visitor.finds("Shown run", f"Run 2: now called {title}; delta 0.05 → {deltas[title]}")
+        visitor.sees(f"{title}: target 0.5, delta {deltas[title]}, {SIZE}")
         (other,) = deltas.keys() - {title}
         assert other not in visitor.everything()
 

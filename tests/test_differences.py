@@ -19,7 +19,7 @@ TWO = [{"name": "HDoC", "rule": "hdoc"}, {"name": "Equal", "rule": "equal"}]
     [
         ({"delta": 0.05}, ["delta 0.1 → 0.05"]),
         ({"threshold": 0.55}, ["target 0.5 → 0.55"]),
-        ({"title": "Another"}, ["title A small study → Another"]),
+        ({"title": "Another"}, ["now called Another"]),
         ({"notes": "x" * 5000}, ["notes changed"]),
         (
             {"simulation": {"runs": 1000, "n_max": 2500, "seed": 3}},

@@ -78,8 +78,14 @@ def _changes(before: Entries, after: Entries) -> Iterator[str]:
     for place, old in before.items():
         new = after.get(place, old)
         if old != new:
-            name = NAMES.get(place[-1], place[-1].replace("_", " "))
-            yield f"{name} changed" if place[-1] in TEXTS else f"{name} {_step(old, new)}"
+            yield _change(place[-1], old, new)
+
+
+def _change(field: str, old: Any, new: Any) -> str:
+    if field == "title":
+        return f"now called {new}"
+    name = NAMES.get(field, field.replace("_", " "))
+    return f"{name} changed" if field in TEXTS else f"{name} {_step(old, new)}"
 
 
 def _step(old: Any, new: Any) -> str:
