@@ -1,7 +1,7 @@
 """docs/conduct.md, slow and obvious: one trial, patient by patient, outcome by outcome.
 
 A test oracle. Limits come from the criterion's curves and enrolment months from
-`conduct.enrolment_month`; everything else is written out once more, in lists.
+`conduct_steps.enrolment_month`; everything else is written out once more, in lists.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -46,7 +46,7 @@ def _design(page: Editing, i: int, base: Data, kind: str) -> Data:
     with burn_in:
         data["burn_in"] = page.field(
             f"designs.{i}.burn_in", "Burn-in", base["burn_in"], "whole",
-            help="Patients on every dose before the allocation rule begins.",
+            help="Outcomes of every dose before the allocation rule begins.",
         )  # fmt: skip
     for part, label, registry in (
         ("rule", "Allocation rule", RULES),
