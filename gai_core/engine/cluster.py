@@ -102,6 +102,10 @@ def _lost(source: Words) -> Iterator[None]:
         yield
     except (CancelledError, CommClosedError):
         raise InputError("the scheduler is gone; start it again", source=source) from None
+    except TypeError as error:
+        if not _cancelled_by_dask(error):
+            raise
+        raise InputError("the scheduler is gone; start it again", source=source) from None
     except KilledWorker:
         raise InputError(
             "workers died again and again; have they enough memory?", source=source
@@ -110,6 +114,14 @@ def _lost(source: Words) -> Iterator[None]:
         if not (error.name or "").startswith("gai_core"):
             raise
         raise InputError("a worker has no gai-planner, or an old one", source=source) from None
+
+
+def _cancelled_by_dask(error: TypeError) -> bool:
+    """Whether Dask took a result for an exception: its call was cancelled while it came in."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame is not None and frame.tb_frame.f_globals["__name__"] == "distributed.cfexecutor"
 
 
 def _client(where: str, source: Words, stack: ExitStack) -> "Client":
