@@ -73,6 +73,8 @@ def server(log: Path) -> Iterator[str]:
             stdout=output,
             stderr=subprocess.STDOUT,
         )
+        if hasattr(os, "sched_setaffinity"):  # one core is left to the browser during a long run
+            os.sched_setaffinity(process.pid, {max(os.sched_getaffinity(0))})
         try:
             _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process, log)
             yield f"http://127.0.0.1:{port}"
