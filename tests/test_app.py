@@ -90,8 +90,13 @@ def type_in(page: AppTest, path: str, value: object) -> AppTest:
 
 def fields(page: AppTest) -> dict[str, str]:
     """What the single fields of the page show, by their paths."""
+    return {path: data["value"] for path, data in drawn_fields(page).items()}
+
+
+def drawn_fields(page: AppTest) -> dict[str, dict[str, Any]]:
+    """All that the single fields of the page are drawn from, by their paths."""
     drawn = [json.loads(element.proto.json) for element in page.get("bidi_component")]
-    return {data["path"]: data["value"] for data in drawn if "path" in data}
+    return {data["path"]: data for data in drawn if "path" in data}
 
 
 def edit_arms(

@@ -207,7 +207,7 @@ def test_a_damaged_link_opens_the_default_study_and_says_so(visit: Visit, addres
 
 def test_a_study_over_the_budget_is_refused_with_what_to_change(visitor: Visitor) -> None:
     visitor.fill("Simulated trials", "10000000")
-    visitor.reads(visitor.alerts, "36,000,000,000 simulated patients")
+    visitor.reads(visitor.alerts, "verdicts to be kept, but 100,000,000 are the limit here")
     visitor.misses(visitor.button("Run"))
     advice = re.search(r"at most ([\d,]+) simulated trials", visitor.alerts.first.inner_text())
     assert advice

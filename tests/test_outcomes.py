@@ -13,7 +13,7 @@ from conftest import make_study
 from count_outcome import COMPILED, COUNT_UNION, Count
 from scipy.stats import poisson
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, errors, finish, key
+from test_app import MAIN, TIMEOUT, drawn_fields, errors, fields, finish, key
 
 from gai_core import CRITERIA, RULES, Study, bounds, cautions, characteristics, simulate
 from gai_core.basics import MARKED
@@ -297,8 +297,9 @@ def test_a_new_kind_is_in_the_menu_of_the_app() -> None:
     assert kinds.options == [kind.label for kind in OUTCOMES.values()]
     kinds.set_value("count").run()
     assert not app.exception
-    assert app.text_input(key=key(app, "endpoint")).placeholder.endswith(Count.endpoint_example)
+    endpoint = drawn_fields(app)["outcome.endpoint"]
+    assert endpoint["placeholder"].endswith(Count.endpoint_example)
     assert any("outcomes only, but the outcome is count" in text for text in errors(app))
     app.button_group(key=key(app, "preset-count")).select("two joints").run()
-    assert app.number_input(key=key(app, "threshold")).value == 2.0
+    assert fields(app)["threshold"] == "2"
     assert not app.exception
