@@ -73,7 +73,7 @@ def test_run_shows_months(gai: Run, file: Path) -> None:
     code, out, _ = gai("run", file, *QUICK)
     assert code == 0
     text = one_line(out)
-    assert "clear: months until the k-th declaration (tau_k), the last verdict (tau_stop)" in text
+    assert "clear: months until each declaration, or the last verdict, and the end" in text
     for column in ("last enrolment", "end of the trial", "patients on good doses"):
         assert column in text
     assert "Patients are those enrolled by the time of the event" in text

@@ -230,7 +230,7 @@ def test_one_label_per_quantity_and_none_for_two() -> None:
     assert len({quantity.label for quantity in known.values()}) == len(known)
     assert known["missed_dose"].label == "good dose wrongly dropped"
     assert known["any_error"].label == "any wrong verdict"
-    assert "n_max where it is not reached" in known["tau_1"].compared_label
+    assert "the largest sample size where it is not reached" in known["tau_1"].compared_label
     assert known["any_error"].compared_label == "any wrong verdict"
 
 
