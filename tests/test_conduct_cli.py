@@ -69,7 +69,8 @@ def test_check_warns_where_outcomes_come_too_late(gai: Run, tmp_path: Path) -> N
     assert "120 patients are enrolled before an outcome is known" in errors
 
 
-def test_run_shows_months(gai: Run, file: Path) -> None:
+def test_run_shows_months(gai: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # heads in one line
     code, out, _ = gai("run", file, *QUICK)
     assert code == 0
     text = one_line(out)
@@ -125,7 +126,7 @@ def test_report_and_table_have_months(gai: Run, file: Path, tmp_path: Path) -> N
     for style in ("md", "latex"):
         code, out, _ = gai("table", file, *QUICK, "--format", style)
         assert code == 0
-        assert "months until the k-th declaration" in out.replace("\\_", "_")
+        assert "months until each declaration" in out.replace("\\_", "_")
 
 
 def test_bounds_and_boundaries_are_about_the_doses(gai: Run, file: Path, tmp_path: Path) -> None:

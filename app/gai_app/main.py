@@ -6,14 +6,17 @@ from gai_app import draft, session, start_up
 from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
 from gai_app.links import PAGE, PARAMETER
+from gai_app.page_look import dress
 from gai_app.pages import navigation
 from gai_app.plots.looks import meet
 from gai_app.run_bar import run_bar
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study
 
-st.set_page_config(page_title="Dose-finding planner", page_icon="💊", layout="wide")
-st.html("<style>.stMainBlockContainer {padding-top: 4rem; max-width: 1680px}</style>")
+NAME = "Dose-finding planner"
+
+st.set_page_config(page_title=NAME, page_icon="💊", layout="wide")
+dress()
 begin_warm_up()
 start_up.open_study(st.query_params.get(PARAMETER))
 take_edits()
@@ -21,6 +24,7 @@ session.collect()
 
 pages = navigation()
 page = st.navigation(list(pages.values()), position="top")
+st.set_page_config(page_title=f"{page.title} · {NAME}")
 wanted = start_up.wanted_page(st.query_params.get(PAGE))
 if wanted in pages:
     st.switch_page(pages[wanted])

@@ -42,14 +42,16 @@ class Solvable:
     """A field that can be solved for: in words, and whether more of it only helps."""
 
     words: str
+    head: str
+    """For the head of a column."""
     helps: bool
 
 
 SOLVABLE = {
-    "n_max": Solvable("the largest sample size", True),
-    "delta": Solvable("the error rate", True),
-    "burn_in": Solvable("the burn-in", False),
-    "looks": Solvable("the patients of an arm between two looks", False),
+    "n_max": Solvable("the smallest sample size", "sample size", True),
+    "delta": Solvable("the error rate", "error rate", True),
+    "burn_in": Solvable("the burn-in", "burn-in", False),
+    "looks": Solvable("the patients of an arm between two looks", "patients between looks", False),
 }
 SMALLEST_DELTA, LARGEST_DELTA = 0.0001, 0.5
 """Error rates that anybody would plan with."""

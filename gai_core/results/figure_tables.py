@@ -88,15 +88,14 @@ def course_table(curves: Sequence[EnrolmentCurve]) -> WordTable:
     """Patients enrolled, doses declared and dropped at a few months."""
     months = months_of_table(curves[0].months)
     places = [curves[0].months.index(month) for month in months]
-    parts = {
-        "patients enrolled": lambda curve: curve.enrolled,
-        "doses declared": lambda curve: curve.declared,
-        "doses dropped": lambda curve: curve.dropped,
-    }
     rows = [
-        [curve.design, words, *(number(values(curve)[place]) for place in places)]
+        [curve.design, words, *(number(values[place]) for place in places)]
         for curve in curves
-        for words, values in parts.items()
+        for words, values in (
+            ("patients enrolled", curve.enrolled),
+            ("doses declared", curve.declared),
+            ("doses dropped", curve.dropped),
+        )
     ]
     heads = [f"by month {month:.3g}" for month in months]
     return WordTable("the course of the trial, on average", ["design", "what", *heads], rows)

@@ -8,11 +8,10 @@ from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_app.pages import link_to
 from gai_app.plots.study import draw_dose_response
-from gai_app.plots.style import draw
-from gai_app.widgets import choose, word_table
+from gai_app.widgets import choose, figure, word_table
 from gai_core import Study
 from gai_core.basics import number
-from gai_core.results import dose_response, headline, quantities_of
+from gai_core.results import dose_response, headline, quantities_of, response_table
 from gai_core.study import Truth
 from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
 
@@ -21,31 +20,37 @@ def edit() -> Study | None:
     """All parts of the study, one after the other."""
     page = Editing()
     with st.container(border=True):
-        st.subheader("Target")
+        st.header("Target")
         data = page.base | target.edit(page)
     with st.container(border=True):
-        st.subheader("Doses")
+        st.header("Doses")
         absolute = target.meant(draft.current() | data)
         kind = data["outcome"]["kind"]
         data |= doses.edit(page, absolute, kind, in_time=conduct.is_on(page))
     with st.container(border=True):
-        st.subheader("Designs")
+        st.header("Designs")
         data["designs"] = designs.edit(page, kind)
     with st.container(border=True):
-        st.subheader("Size")
+        st.header("Size")
         data["simulation"] = size.edit(page)
     with st.container(border=True):
-        st.subheader("Conduct")
+        st.header("Conduct")
         data["conduct"] = conduct.edit(page, data)
     return page.finish(data)
 
 
 def preview(study: Study) -> None:
     """What the study assumes and asks for, before it is run."""
-    st.subheader("What is assumed")
+    st.header("What is assumed")
     name = choose("Assumed dose-response", [truth.name for truth in study.truths], "truth")
     truth = study.truth(name)
-    draw(draw_dose_response(study, dose_response(study, truth)), "dose-response")
+    response = dose_response(study, truth)
+    figure(
+        draw_dose_response(study, response),
+        "dose-response",
+        f"assumed mean of each dose, {name}",
+        lambda: response_table(response),
+    )
     _against_control(study, truth)
     _bounds(study, truth)
     for caution in (*truth_cautions(study, truth), *design_cautions(study)):
@@ -89,12 +94,12 @@ def glance() -> None:
     with st.container(border=True):
         truth = results.study.truths[0]
         title, link = st.columns([4, 1], vertical_alignment="center")
-        title.subheader("Results at a glance")
+        title.header("Results at a glance")
         with link:
             link_to("results", "All results")
         word_table(headline(results.study, truth, results.values))
         st.caption(
-            f"If {markdown(truth.name)} is true; {results.study.simulation.runs:,} simulated trials"
+            f"Assuming “{markdown(truth.name)}”; {results.study.simulation.runs:,} simulated trials"
             " of at most "
             f"{results.study.simulation.n_max:,} patients. ± is the Monte Carlo standard error."
         )
