@@ -328,7 +328,7 @@ def test_results_speak_of_months_only_with_a_conduct(app: AppTest) -> None:
     switch_on(app)
     button(app, "Run").click().run()
     finish(app)
-    go(app, "results")
+    open_tab(go(app, "results"), "Chance")
     assert [heading for heading in headings(app) if "month" in heading] == [
         "By which month is a dose declared?"
     ]
@@ -382,9 +382,10 @@ def test_a_wrong_verdict_on_the_page_is_one_of_the_simulation(conducted: AppTest
 def test_decision_rules_say_when_a_dose_is_judged_once_by_the_outcomes_it_has() -> None:
     app = opened(changed(load_study("irritable-bowel"), runs=2))
     go(app, "decision_rules")
+    app.selectbox(key="choose-rules-design").select("Fixed").run()
     assert "every dose is judged once, at the end" in said(app)
     assert "more spread: scores have a standard deviation of 0.894" in said(app)
-    app.selectbox(key="choose-design").select("Nearest finish, exact").run()
+    app.selectbox(key="choose-rules-design").select("Nearest finish, exact").run()
     assert "every dose is judged once, at the end" not in said(app)
     assert not app.exception
 

@@ -129,9 +129,9 @@ def test_an_answer_can_be_put_into_the_study(explore: AppTest) -> None:
     best = best_plan(SMALL, plans)
     assert best is not None
     assert best.value is not None
-    (sure,) = [b for b in explore.button if b.label.endswith("which is sure to reach it")]
-    assert sure.label.startswith(f"n_max = {best.sure:,}")
-    button(explore, f"n_max = {best.value:,}, which reaches it in the simulation").click().run()
+    (sure,) = [b for b in explore.button if b.label.endswith("which reaches it at 95% confidence")]
+    assert sure.label.startswith(f"sample size {best.sure:,}")
+    button(explore, f"sample size {best.value:,}, which reaches it in the simulation").click().run()
     assert study(explore) == varied(SMALL, {"n_max": best.value})
     assert explore.title[0].value == "Plan a dose-finding trial"
     assert test_app.fields(explore)["simulation.n_max"] == str(best.value)
@@ -145,7 +145,7 @@ def test_a_burn_in_is_put_into_its_design_alone(explore: AppTest) -> None:
     find(explore)
     _, (found,) = explore.session_state["answered-plan"]
     assert found.value == 40
-    button(explore, "burn_in = 40, which reaches it in the simulation").click().run()
+    button(explore, "burn-in 40, which reaches it in the simulation").click().run()
     assert [design.burn_in for design in study(explore).designs] == [5, 40]
 
 
@@ -242,6 +242,7 @@ def test_any_numeric_field_can_be_named(explore: AppTest) -> None:
     box(explore, "Name of the field").set_value("truths[steep].means[2]").run()
     box(explore, "Values").set_value("0.6, 0.7").run()
     sweep_it(explore)
+    unfold(explore, "table-of-sweep-curves")
     assert [row[0] for row in rows(explore)] == ["0.6", "0.7"]
     box(explore, "And vary").select("truth.shift").run()
     box(explore, "Name of the field").set_value("truth.shift").run()
