@@ -58,7 +58,7 @@ def answer_sentences(analysis: Analysis, plans: Sequence[Plan] = ()) -> Iterator
     value = analysis.values(found.truth, found.design, "any_declared", "probability")
     chance = percent(*value, study.simulation.runs)
     yield (
-        f"Use {found.design}: if {found.truth} is true, at least one dose is declared in {chance} "
+        f"Use {found.design}: assuming “{found.truth}”, at least one dose is declared in {chance} "
         f"of the trials of at most {study.simulation.n_max:,} patients."
     )
     if not _promises(study, found.design):
