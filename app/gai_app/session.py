@@ -45,12 +45,23 @@ def start(
     patience: float = A_MOMENT,
 ) -> None:
     """Begin a job; one of the same kind that is still under way is cancelled."""
-    before = job(kind)
-    if before is not None and not before.ended:
-        before.stop()
-    begun = Job(key, label, task, effort, _Presence(), shared)
-    st.session_state[f"job-{kind}"] = line().add(begun)
+    cancel(kind)
+    begun = line().add(Job(key, label, task, effort, _presence(), shared=shared))
+    st.session_state[f"job-{kind}"] = begun
     begun.wait(patience)
+
+
+def cancel(kind: str) -> None:
+    """The session does not want its job any more."""
+    found = job(kind)
+    if found is not None and not found.ended:
+        st.session_state[f"job-{kind}"] = found.leave(_presence())
+
+
+def _presence() -> "_Presence":
+    """The same one for all jobs of the session."""
+    found: _Presence = st.session_state.setdefault("presence", _Presence())
+    return found
 
 
 class _Presence:
