@@ -3,7 +3,6 @@
 from gai_core.report.build import build_report
 from gai_core.report.content import Report
 from gai_core.report.sections import SECTIONS, ReportSection
-from gai_core.report.summary import soonest
 from gai_core.report.write import FORMATS, Format, check_report, write_report
 
 __all__ = [
@@ -14,6 +13,5 @@ __all__ = [
     "ReportSection",
     "build_report",
     "check_report",
-    "soonest",
     "write_report",
 ]

@@ -16,7 +16,7 @@ from gai_app.settings import EXACT_COUNTS
 from gai_app.widgets import choose, code, figure, word_table
 from gai_core import Cancelled, Study
 from gai_core.engine import CancelFlag, Progress
-from gai_core.report import soonest
+from gai_core.questions import answer
 from gai_core.results import (
     Limits,
     WordTable,
@@ -89,7 +89,7 @@ def table(study: Study) -> str:
     first = recommended(study)
     design = study.design(choose("Design", names, "rules-design", first=first))
     if design.name == first:
-        st.caption("Of the designs of the run that is shown, this one declares a dose soonest.")
+        st.caption("The design that the results of the run that is shown speak for.")
     criterion = design.identification[0]
     st.markdown(f"{markdown(criterion.label)}. {markdown(criterion.guarantee_text)}")
     key = question(design.name, study)
@@ -115,12 +115,12 @@ def table(study: Study) -> str:
 
 
 def recommended(study: Study) -> str | None:
-    """The design that the report of the shown run names first, if that run is of these designs."""
+    """The design to use by the run that is shown, if that is a run of these designs."""
     found = session.shown()
     if found is None or found.study.designs != study.designs:
         return None
-    truth = next((t for t in found.study.truths if any(found.study.good(t))), None)
-    return None if truth is None else soonest(found, truth)
+    told = answer(found)
+    return None if told is None else told.design
 
 
 @st.cache_data(max_entries=64, show_spinner="Computing the limits")
