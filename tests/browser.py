@@ -232,6 +232,10 @@ class Visitor:
             self.page.set_viewport_size({"width": width, "height": 900})
             self.page.wait_for_function(f"innerWidth == {width} && {room}")
 
+    def is_called(self, title: str) -> None:
+        """Wait until the tab of the browser has this title."""
+        expect(self.page).to_have_title(title)
+
     def can_be_read(self) -> None:
         """Contrast, levels of headings, names of figures and buttons: nobody is kept out."""
         script = (Path(__file__).parent / "accessible.js").read_text(encoding="utf-8")

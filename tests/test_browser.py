@@ -229,7 +229,7 @@ def test_every_page_opens_and_fits(visit: Visit, scheme: str, ground: tuple[int,
         visitor.go(name)
         visitor.fits(640, 800, 1280)  # 640: a usual window at 200%
         visitor.can_be_read()
-        assert visitor.page.title() == f"{name} · Dose-finding planner"
+        visitor.is_called(f"{name} · Dose-finding planner")
     visitor.go("Results")
     for tab, heading in RESULTS.items():
         visitor.opens_tab(tab, heading)
@@ -330,9 +330,11 @@ def test_a_figure_is_saved_as_svg_and_a_page_is_printed_whole(visitor: Visitor) 
     visitor.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not visitor.page.get_by_test_id("stHeader").is_visible()
     assert not visitor.button("Share").is_visible()
-    assert visitor.picture().evaluate("figure => figure.getBoundingClientRect().width") <= 700
+    assert not visitor.button("Undo").is_visible()
+    width = "figure => figure.querySelector('.main-svg').getBoundingClientRect().width"
+    assert visitor.picture().evaluate(width) <= 700
     whole = "main => main.scrollHeight <= main.clientHeight + 1"
     assert visitor.page.get_by_test_id("stMain").evaluate(whole)
     visitor.page.evaluate("dispatchEvent(new Event('afterprint'))")
     visitor.page.emulate_media(media="screen")
-    assert visitor.picture().evaluate("figure => figure.getBoundingClientRect().width") > 700
+    assert visitor.picture().evaluate(width) > 700

@@ -15,7 +15,7 @@ from gai_core import InputError, Study
 
 NAME = "Dose-finding planner"
 
-st.set_page_config(page_title=NAME, page_icon="💊", layout="wide")
+st.set_page_config(page_icon="💊", layout="wide")
 st.html(STYLE)
 dress()
 begin_warm_up()
