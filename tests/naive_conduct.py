@@ -334,7 +334,8 @@ class _Trial:
     def exact_test(self, arm: int) -> str:
         """Each side by the chance that xi gives data at least so extreme."""
         criterion, parameters = self.design.identification
-        alpha, xi = criterion.allowance(self.setting, parameters), self.study.threshold
+        alpha, beta = criterion.allowances(self.setting, parameters)
+        xi = self.study.threshold
         n, total = len(self.sums[arm]) - 1, self.sums[arm][-1]
         if n < self.design.burn_in:
             return "undecided"
@@ -343,7 +344,7 @@ class _Trial:
         else:
             z = (total - n * xi) / (self.study.outcome.spread * sqrt(n))
             at_least, at_most = NormalDist().cdf(-z), NormalDist().cdf(z)
-        return "good" if at_least <= alpha else "bad" if at_most <= alpha else "undecided"
+        return "good" if at_least <= alpha else "bad" if at_most <= beta else "undecided"
 
     def result(self) -> ConductedTrial:
         return ConductedTrial(

@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from gai_core.basics import Problem
-from gai_core.evidence import Curves, DesignPart, Setting
+from gai_core.evidence import Curves, DesignPart, ErrorRates, Setting
 
 Guarantee = Literal["always", "up to n_max", "nothing"]
+ANY_WRONG = "The chance of any wrong verdict is at most delta"
+BOTH_ERRORS = (
+    "The chance of any false declaration is at most alpha, and that of dropping any good dose at "
+    "most beta,"
+)
 ALWAYS_VALID = (
-    "The chance of any wrong verdict is at most delta, under every allocation rule "
-    "and for every sample size, if outcomes are as assumed."
+    f"{ANY_WRONG}, under every allocation rule and for every sample size, if outcomes are as "
+    "assumed."
 )
 ASSUMED = (
     "The outcomes of a dose are independent and have one mean throughout the trial; scores are "
@@ -23,8 +28,8 @@ ASSUMED = (
 
 
 def equal_share(setting: Setting, _parameters: Any) -> float:
-    """delta/K (Bonferroni): the error that one arm may make."""
-    return setting.delta / setting.arms
+    """alpha/K (Bonferroni): the error that one arm may make in being declared."""
+    return setting.errors.declare / setting.arms
 
 
 def _no_problem(_setting: Setting, _parameters: Any) -> None:
@@ -44,11 +49,25 @@ class Criterion(DesignPart):
     guarantee_text: str
     curves: Callable[[Setting, Any], Curves]
     allowance: Callable[[Setting, Any], float] = equal_share
-    """alpha, the error that one arm may make."""
+    """The error that one arm may make in being declared, from alpha."""
     problem: Callable[[Setting, Any], Problem | None] = _no_problem
     """Which parameter does not fit the setting, if one does not."""
     once_at_end: Callable[[Any], bool] = _while_it_runs
     """Whether, with these parameters, every arm is judged once, when it has all its patients."""
+
+    def promise(self, errors: ErrorRates) -> str:
+        """The guarantee in words, with delta as alpha and beta where these differ."""
+        if errors.same:
+            return self.guarantee_text
+        text = self.guarantee_text.replace(f"{ANY_WRONG},", BOTH_ERRORS)
+        return text.replace(ANY_WRONG, BOTH_ERRORS)
+
+    def allowances(self, setting: Setting, parameters: Any) -> tuple[float, float]:
+        """The errors that one arm may make: in being declared, and in being dropped."""
+        errors = setting.errors
+        both = (setting.at(error) for error in (errors.declare, errors.drop))
+        declare, drop = (self.allowance(side, parameters) for side in both)
+        return declare, drop
 
     def curves_of(self, setting: Setting, parameters: Any) -> Curves:
         """The curves as a trial uses them: no verdict before the burn-in ends."""

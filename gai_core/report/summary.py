@@ -7,7 +7,7 @@ import numpy as np
 
 from gai_core.basics import number, percent, with_error
 from gai_core.results import Analysis, declared_months, first_declaration, mean
-from gai_core.study import Truth, assumption_cautions, dropout_cautions
+from gai_core.study import Truth, allowed_in_words, assumption_cautions, dropout_cautions
 from gai_core.theory import sharper_bounds
 
 SURE = 2.0
@@ -20,8 +20,8 @@ def summary(analysis: Analysis) -> Iterator[str]:
     yield (
         f"{len(study.designs)} designs were simulated on {len(study.truths)} assumed "
         f"dose-responses of {len(study.arms)} arms, {size.runs:,} trials each of at most "
-        f"{size.n_max:,} patients. A good dose has a mean of at least {study.threshold:g}; any "
-        f"wrong verdict is allowed in {100 * study.delta:g}% of the trials."
+        f"{size.n_max:,} patients. A good dose has a mean of at least {study.threshold:g}; "
+        f"{allowed_in_words(study.error_rates)}."
     )
     yield from dropout_cautions(study)
     for truth in study.truths:

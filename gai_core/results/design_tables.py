@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BROKEN = "BROKEN"
-"""Marks a design whose exact worst error is more than delta."""
+"""Marks a design whose exact worst error is more than its rate."""
 
 
 def designs_table(study: Study) -> WordTable:
@@ -38,6 +38,8 @@ def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
 
 def exact_errors_table(worst: "pd.DataFrame") -> WordTable:
     """What every design promises, and its exact error when every dose is at its worst mean."""
+    if (worst.alpha != worst.beta).any():
+        return _errors_apart(worst)
     rows = [
         [
             row.design,
@@ -61,7 +63,46 @@ def exact_errors_table(worst: "pd.DataFrame") -> WordTable:
         "share of delta used",
         "patients on a dose up to which this was computed",
     ]
-    return WordTable("Exact errors when every dose has its worst mean (the target)", columns, rows)
+    return WordTable(EXACT_ERRORS, columns, rows)
+
+
+EXACT_ERRORS = "Exact errors when every dose has its worst mean (the target)"
+
+
+def _errors_apart(worst: "pd.DataFrame") -> WordTable:
+    """The same where declaring and dropping have error rates of their own."""
+    rows = [
+        [
+            row.design,
+            row.guarantee,
+            *_one_error(row.false_declaration, row.arm_allowance),
+            *_one_error(row.any_false_declaration, row.alpha),
+            *_one_error(row.miss, row.drop_allowance),
+            *_one_error(row.any_miss, row.beta),
+            _share(row.share_of_delta),
+            f"{row.largest_count:,}",
+        ]
+        for row in worst.itertuples()
+    ]
+    columns = [
+        "design",
+        "guarantee",
+        "one bad dose declared",
+        "allowed",
+        "any false declaration, at most",
+        "promised (alpha)",
+        "one good dose dropped",
+        "allowed",
+        "any good dose dropped, at most",
+        "promised (beta)",
+        "share of alpha or beta used, the larger one",
+        "patients on a dose up to which this was computed",
+    ]
+    return WordTable(EXACT_ERRORS, columns, rows)
+
+
+def _one_error(chance: float, allowed: float) -> list[str]:
+    return [f"{chance:.3g}", f"{allowed:.3g}"]
 
 
 def _share(of_delta: float) -> str:

@@ -23,6 +23,12 @@ from gai_core.study.conduct_words import (
     in_words,
     timing_cautions,
 )
+from gai_core.study.error_words import (
+    allowed_in_words,
+    rates_explained,
+    rates_in_formulas,
+    rates_in_words,
+)
 from gai_core.study.files import (
     dump_study,
     load_study,
@@ -62,6 +68,7 @@ __all__ = [
     "Study",
     "Truth",
     "Variation",
+    "allowed_in_words",
     "assumption_cautions",
     "changed",
     "conduct_cautions",
@@ -81,6 +88,9 @@ __all__ = [
     "numbers_at",
     "parse_study",
     "parse_variation",
+    "rates_explained",
+    "rates_in_formulas",
+    "rates_in_words",
     "scenario_names",
     "scenario_titles",
     "sensible",

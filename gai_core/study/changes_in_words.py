@@ -18,6 +18,8 @@ NAMES = {
     "rule": "allocation rule",
     "criterion": "decision rule",
     "kind": "kind of outcome",
+    "declare": "error rate of declaring (alpha)",
+    "drop": "error rate of dropping (beta)",
 }
 """What fields are called where their own name says little."""
 TEXTS = {"source", "notes", "note"}
@@ -28,8 +30,9 @@ SINGLE_MEANS = 2
 
 def differences(before: Study, after: Study) -> list[str]:
     """What changed, in the order of a study file; nothing if the studies are the same."""
+    rates = not (before.errors is None and after.errors is None)
     return [
-        *_changes(_plan(before), _plan(after)),
+        *_changes(_plan(before, rates), _plan(after, rates)),
         *_of_list("dose arm", _arms(before), _arms(after)),
         *_of_list("assumption", _truths(before), _truths(after)),
         *_means(before, after),
@@ -38,8 +41,12 @@ def differences(before: Study, after: Study) -> list[str]:
     ]
 
 
-def _plan(study: Study) -> Entries:
-    return _entries(study.model_dump(exclude={"arms", "truths", "designs", "conduct"}))
+def _plan(study: Study, rates: bool) -> Entries:
+    """What is no list; with either error rate where one of the studies has two."""
+    data = study.model_dump(exclude={"errors", "arms", "truths", "designs", "conduct"})
+    if rates:
+        data["delta"] = study.error_rates.model_dump()
+    return _entries(data)
 
 
 def _arms(study: Study) -> dict[str, Entries]:

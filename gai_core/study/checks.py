@@ -21,7 +21,17 @@ SMALLEST_DELTA = 1e-300
 
 def problems_between_parts(study: "Study") -> list[Problem]:
     """Every broken rule about several parts of a study."""
-    return [problem for check in _CHECKS for problem in check(study)]
+    unknown = list(_check_which_errors(study))  # without error rates nothing else can be checked
+    return unknown or [problem for check in _CHECKS for problem in check(study)]
+
+
+def _check_which_errors(study: "Study") -> Iterable[Problem]:
+    if study.delta is not None and study.errors is not None:
+        rule = "must be left out where errors is given, which has a rate for either error"
+        yield Problem(("delta",), rule, f"is {study.delta:g}")
+    if study.delta is None and study.errors is None:
+        rule = "must be given, or errors with declare and drop instead"
+        yield Problem(("delta",), rule)
 
 
 def _duplicates(names: Iterable[str]) -> list[str]:
@@ -43,9 +53,24 @@ def _check_names(study: "Study") -> Iterable[Problem]:
         yield Problem(("arms",), ": at most one may be the control", value)
 
 
+def _check_errors(study: "Study") -> Iterable[Problem]:
+    errors = study.error_rates
+    rates: dict[Place, float] = {("delta",): errors.declare}
+    if study.errors is not None:
+        rates = {("errors", "declare"): errors.declare, ("errors", "drop"): errors.drop}
+    for place, rate in rates.items():
+        if rate < SMALLEST_DELTA:
+            yield Problem(place, f"must be at least {SMALLEST_DELTA:g}", f"is {rate:g}")
+    if study.errors is not None and errors.declare + errors.drop >= 1:
+        yield Problem(
+            ("errors",),
+            "must have rates that add up to less than 1, or a verdict by tossing a coin would do",
+            f"{errors.declare:g} and {errors.drop:g} do not",
+            "lower declare (usually 0.025 or 0.05) or drop (usually 0.1 or 0.2)",
+        )
+
+
 def _check_means(study: "Study") -> Iterable[Problem]:
-    if study.delta < SMALLEST_DELTA:
-        yield Problem(("delta",), f"must be at least {SMALLEST_DELTA:g}", f"is {study.delta:g}")
     rule = study.outcome.threshold_problem(study.threshold)
     if rule:
         yield Problem(("threshold",), rule, f"is {study.threshold:g}")
@@ -173,6 +198,7 @@ def _check_entry(
 
 _CHECKS: tuple[Callable[["Study"], Iterable[Problem]], ...] = (
     _check_names,
+    _check_errors,
     _check_means,
     _check_conduct,
     _check_designs,

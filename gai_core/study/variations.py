@@ -10,6 +10,9 @@ Two more fields belong to every truth: `truth.shift` is added to its means and
 `truth.scale` multiplies them (before the shift). They apply to every arm, the
 control too: a patient population that responds more or less than was assumed.
 Names of truths stay, so all variations see the same simulated patients.
+
+`errors.declare` and `errors.drop` can be varied in a study with one delta too, which then stands
+for the other; `delta` takes the place of both.
 """
 
 import copy
@@ -134,6 +137,7 @@ class Grid:
 
     def __init__(self, study: Study, fields: Sequence[str], argument: str = "vary") -> None:
         self._data, self._argument = _data(study), argument
+        self._one_rate = study.errors is None
         self._places = {
             field: [steps for steps, _ in numbers_at(study, field, argument)] for field in fields
         }
@@ -144,8 +148,9 @@ class Grid:
                 if steps in taken:
                     raise _same_number(argument, taken[steps], field)
                 taken[steps] = field
-        if {"margin", "threshold"} <= self._roots:
-            raise _same_number(argument, "margin", "threshold")
+        for one, other in (("margin", "threshold"), ("delta", "errors")):
+            if {one, other} <= self._roots:
+                raise _same_number(argument, one, other)
 
     def study(self, point: Mapping[str, Number]) -> Study:
         """The study at a point: a value for every field."""
@@ -156,6 +161,10 @@ class Grid:
                 for step in steps[:-1]:
                     part = part[step]
                 part[steps[-1]] = value
+        if "errors" in self._roots:
+            data["delta"] = None
+        elif self._one_rate or "delta" in self._roots:
+            data["errors"] = None
         if data["margin"] is not None:
             # The target follows from a margin that varies. If the truths do, it stays as planned.
             if "margin" in self._roots:
@@ -263,9 +272,13 @@ def _numbers(value: Any, steps: Steps, names: tuple[tuple[str, ...], ...]) -> It
 
 
 def _data(study: Study) -> dict[str, Any]:
-    """The study as plain data in which every entry can be replaced; no conduct if it has none."""
+    """The study as plain data in which every entry can be replaced; no conduct if it has none.
+
+    It has both error rates, for either may be varied where there is one delta.
+    """
     blank = {"conduct"} if study.conduct is None else set()
-    return dict(_listed_parts(study.model_dump(exclude=blank)))
+    data = study.model_dump(exclude=blank) | {"errors": study.error_rates.model_dump()}
+    return dict(_listed_parts(data))
 
 
 def _listed_parts(value: Any) -> Any:

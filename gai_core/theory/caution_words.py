@@ -23,7 +23,7 @@ def design_cautions(study: Study) -> Iterator[str]:
     for design in study.designs:
         criterion, rule = design.identification[0], design.sampling[0]
         if criterion.guarantee == "nothing":
-            yield f"{design.name}: {criterion.guarantee_text}"
+            yield f"{design.name}: {criterion.promise(study.error_rates)}"
         if at_threshold and rule.caution:
             yield f"{design.name}: {rule.caution}"
 

@@ -46,7 +46,8 @@ ANY_ERROR = Quantity(
     key="any_error",
     label="any wrong verdict",
     meaning="The chance of a false declaration, or of a good dose wrongly dropped, or both: what "
-    "the error rate delta bounds. A dose left undecided is no wrong verdict.",
+    "the error rate delta bounds, or the larger of alpha and beta. A dose left undecided is no "
+    "wrong verdict.",
     kind=CHANCE,
     unit="share",
     value=lambda trials: trials.false_declaration | trials.missed_dose,
@@ -58,7 +59,7 @@ ANY_ERROR = Quantity(
 FALSE_DECLARATION = Quantity(
     key="false_declaration",
     label="false declaration",
-    meaning="The chance that a dose that misses the target is declared.",
+    meaning="The chance that a dose that misses the target is declared: what alpha bounds.",
     kind=CHANCE,
     unit="share",
     value=lambda trials: trials.false_declaration,
@@ -68,8 +69,8 @@ FALSE_DECLARATION = Quantity(
 MISSED_DOSE = Quantity(
     key="missed_dose",
     label="good dose wrongly dropped",
-    meaning="The chance that a dose that meets the target is dropped. A good dose that is neither "
-    "declared nor dropped does not count here.",
+    meaning="The chance that a dose that meets the target is dropped: what beta bounds. A good "
+    "dose that is neither declared nor dropped does not count here.",
     kind=CHANCE,
     unit="share",
     value=lambda trials: trials.missed_dose,
