@@ -51,10 +51,12 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     n_max: int,
     radius: str = "union",
     beta: float | None = None,
+    wanted: int | None = None,
 ) -> Trial:
     """Run one trial; next(outcomes[i]) is the next outcome of arm i.
 
-    Where dropping has an error rate of its own, it is beta, and delta is that of declaring.
+    Where dropping has an error rate of its own, it is beta, and delta is that of declaring. The
+    trial ends when `wanted` arms (lambda, section 2.1) are declared, without it when none is left.
     """
     beta = delta if beta is None else beta
     K = len(outcomes)  # noqa: N806 (the paper's symbol)
@@ -118,6 +120,8 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     for i in range(K):  # the end of burn-in: t = K * burn_in for all
         check(i)
     while "undecided" in trial.verdict and trial.patients < n_max:  # lines 3 and 12
+        if wanted is not None and trial.verdict.count("good") >= wanted:
+            break
         arm = choose([i for i in range(K) if trial.verdict[i] == "undecided"])
         pull(arm)
         check(arm)  # that arm alone

@@ -304,7 +304,9 @@ class _Trial:
                     self.decided[arm], self.month[arm] = len(self.arms), month
                     self.waiting_then[arm] = len(self.waiting)
         declared = self.verdict.count("good")
-        enough = self.conduct.wanted is not None and declared >= self.conduct.wanted
+        wanted = self.conduct.wanted if self.study.wanted is None else self.study.wanted
+        at_end = self.design.criterion_parameters.get("looks") == "end"
+        enough = wanted is not None and declared >= wanted and not at_end
         if self.enrolling and (enough or "undecided" not in self.verdict):
             self.enrolling, self.pipeline = False, len(self.waiting)
 

@@ -45,6 +45,11 @@ class Asked:
         float | None, typer.Option("--beta", help="Chance allowed for dropping any good dose.")
     ] = None
 
+    wanted: Annotated[
+        int | None,
+        typer.Option("--wanted", help="The trial ends when so many doses are declared."),
+    ] = None
+
     def load(self) -> "Study":
         """The study with the options' changes; an error names the options."""
         from gai_core.study import changed, load_study
@@ -66,6 +71,7 @@ CHANGES = {
     "delta": "delta",
     "alpha": "declare",
     "beta": "drop",
+    "wanted": "wanted",
 }
 """Options that change a study, and what `changed` calls them."""
 

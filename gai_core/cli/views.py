@@ -23,7 +23,13 @@ from gai_core.results import (
     truth_tables,
 )
 from gai_core.rules import Rule
-from gai_core.study import Study, in_words, rates_explained, rates_in_formulas
+from gai_core.study import (
+    Study,
+    in_words,
+    rates_explained,
+    rates_in_formulas,
+    wanted_in_words,
+)
 from gai_core.theory import LABELS
 
 if TYPE_CHECKING:
@@ -44,7 +50,10 @@ def show_study(study: Study) -> None:
     out.print(rates_explained(study.error_rates))
     size = f"{settings.runs:,} trials of at most {settings.n_max:,} patients"
     out.print(f"Simulation: {size}, seed {settings.seed}")
-    if study.conduct is not None:
+    if study.conduct is None:
+        for sentence in wanted_in_words(study):
+            out.print(sentence)
+    else:
         out.print(Text(f"Conduct: {' '.join(map(printable, in_words(study)))}"))
     out.print(_arms(study))
     out.print("* meets the target\n")

@@ -8,7 +8,6 @@ named where there is one.
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.basics import InputError
-from gai_core.engine import HERE, Runs, Trials, Work
+from gai_core.engine import HERE, Runs, Work
 from gai_core.evidence import GOOD
 from gai_core.questions import advice_words
-from gai_core.results import events, mean, share
+from gai_core.results import events, first_declaration, mean, share
 from gai_core.study import Study, Truth, sensible
 from gai_core.theory import sharper_bounds
 
@@ -65,21 +64,23 @@ def advise(
     return Advice(ranked[0], (first, runner_up, *on_truths), table, runs)
 
 
-def until_found(trials: Trials, good: Iterable[bool], n_max: int) -> NDArray[np.int64]:
+def until_found(runs: Runs, truth: Truth, design: str) -> NDArray[np.int64]:
     """Patients until a good dose is declared, per replicate; n_max where none is."""
-    found = (trials.verdict == GOOD) & np.array(tuple(good))
-    return np.asarray(np.where(found, trials.decided, n_max).min(axis=1), np.int64)
+    study = runs.study
+    found = first_declaration(
+        runs[truth.name, design],
+        study.simulation.n_max,
+        among=np.array(study.good(truth)),
+        at_end=study.design(design).once_at_end,
+    )
+    return found.astype(np.int64)
 
 
 def _difference(runs: Runs, truths: list[str], design: str, other: str) -> tuple[float, float]:
     """The paired difference design - other, averaged over truths, and its standard error."""
-    study, n_max = runs.study, runs.study.simulation.n_max
     parts = []
-    for truth in map(study.truth, truths):
-        one, two = (
-            until_found(runs[truth.name, name], study.good(truth), n_max)
-            for name in (design, other)
-        )
+    for truth in map(runs.study.truth, truths):
+        one, two = (until_found(runs, truth, name) for name in (design, other))
         parts.append(mean(one - two))
     value = sum(part[0] for part in parts) / len(parts)
     return value, math.hypot(*(part[1] for part in parts)) / len(parts)
@@ -89,14 +90,14 @@ def advice_table(runs: Runs) -> "pd.DataFrame":
     """A row per truth and design; every simulated value with its Monte Carlo standard error."""
     import pandas as pd
 
-    study, n_max = runs.study, runs.study.simulation.n_max
+    study = runs.study
     rows = []
     for truth in study.truths:
         good = study.good(truth)
-        reference = until_found(runs[truth.name, REFERENCE], good, n_max)
+        reference = until_found(runs, truth, REFERENCE)
         for design in study.designs:
             trials = runs[truth.name, design.name]
-            until = until_found(trials, good, n_max)
+            until = until_found(runs, truth, design.name)
             seen = events(runs, truth.name, design.name)
             found = ((trials.verdict == GOOD) & np.array(good)).any(axis=1)
             values = {

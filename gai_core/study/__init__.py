@@ -22,6 +22,7 @@ from gai_core.study.conduct_words import (
     implied,
     in_words,
     timing_cautions,
+    wanted_in_words,
 )
 from gai_core.study.error_words import (
     allowed_in_words,
@@ -100,5 +101,6 @@ __all__ = [
     "toml_data",
     "validated",
     "varied",
+    "wanted_in_words",
     "with_threshold",
 ]

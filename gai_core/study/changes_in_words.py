@@ -18,10 +18,13 @@ NAMES = {
     "rule": "allocation rule",
     "criterion": "decision rule",
     "kind": "kind of outcome",
+    "wanted": "doses wanted",
     "declare": "error rate of declaring (alpha)",
     "drop": "error rate of dropping (beta)",
 }
 """What fields are called where their own name says little."""
+ALL = "all"
+"""Doses that are wanted where no number is given."""
 TEXTS = {"source", "notes", "note"}
 """Fields whose text is too long to be repeated."""
 SINGLE_MEANS = 2
@@ -92,6 +95,8 @@ def _change(field: str, old: Any, new: Any) -> str:
     if field == "title":
         return f"now called {new}"
     name = NAMES.get(field, field.replace("_", " "))
+    if field == "wanted":
+        old, new = (ALL if value is None else value for value in (old, new))
     return f"{name} changed" if field in TEXTS else f"{name} {_step(old, new)}"
 
 

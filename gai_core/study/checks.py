@@ -85,6 +85,23 @@ def _check_means(study: "Study") -> Iterable[Problem]:
                 yield Problem((*place, j), rule, f"is {mean:g}")
 
 
+def _check_wanted(study: "Study") -> Iterable[Problem]:
+    in_conduct = None if study.conduct is None else study.conduct.wanted
+    for place, wanted in {("wanted",): study.wanted, ("conduct", "wanted"): in_conduct}.items():
+        if len(study.candidates) < (wanted or 1):
+            yield Problem(
+                place,
+                f"must be at most the {len(study.candidates)} doses that can be declared",
+                f"is {wanted}",
+            )
+    if study.wanted is not None and in_conduct is not None:
+        yield Problem(
+            ("conduct", "wanted"),
+            "must be left out where wanted is given at the top of the study",
+            f"is {in_conduct}",
+        )
+
+
 def _check_conduct(study: "Study") -> Iterable[Problem]:
     conduct, kind = study.conduct, study.outcome.kind
     if conduct is not None:
@@ -93,12 +110,6 @@ def _check_conduct(study: "Study") -> Iterable[Problem]:
         if conduct.control_share is not None and study.control is None:
             place = "conduct", "control_share"
             yield Problem(place, "needs an arm with control = true", "there is none")
-        if len(study.candidates) < (conduct.wanted or 1):
-            yield Problem(
-                ("conduct", "wanted"),
-                f"must be at most the {len(study.candidates)} doses that can be declared",
-                f"is {conduct.wanted}",
-            )
     for i, truth in enumerate(study.truths):
         if truth.trend is not None and conduct is None:
             rule = "needs a [conduct] part, which says when patients come"
@@ -201,5 +212,6 @@ _CHECKS: tuple[Callable[["Study"], Iterable[Problem]], ...] = (
     _check_errors,
     _check_means,
     _check_conduct,
+    _check_wanted,
     _check_designs,
 )

@@ -84,6 +84,12 @@ class Study(FrozenModel):
         lt=1,
         description="Chance allowed for any wrong verdict; left out where `errors` is given.",
     )
+    wanted: int | None = Field(
+        default=None,
+        ge=1,
+        le=100,
+        description="The trial ends when so many doses are declared; without it, when all are.",
+    )
     errors: ErrorRates | None = Field(
         default=None,
         description="Instead of delta: the chances allowed for either error, apart.",
@@ -121,6 +127,15 @@ class Study(FrozenModel):
             return self.errors
         assert self.delta is not None  # one of the two is there (checks.py)
         return ErrorRates.both(self.delta)
+
+    @property
+    def doses_wanted(self) -> int | None:
+        """Declarations after which the trial ends; None where every dose is to get its verdict.
+
+        The number may also stand in the conduct, where it first belonged.
+        """
+        in_conduct = None if self.conduct is None else self.conduct.wanted
+        return in_conduct if self.wanted is None else self.wanted
 
     def setting(self, design: Design) -> Setting:
         """What a design of this study is told."""
@@ -270,9 +285,12 @@ def changed(
     delta: float | None = None,
     declare: float | None = None,
     drop: float | None = None,
+    wanted: int | None = None,
     **simulation: int | None,
 ) -> Study:
-    """The same study with other error rates, runs, n_max or seed; None leaves a value as it is.
+    """The same study with other error rates, doses wanted, runs, n_max or seed.
+
+    None leaves a value as it is.
 
     A delta takes the place of two rates, and either of these that of delta.
     """
@@ -283,6 +301,10 @@ def changed(
         data |= {"delta": delta, "errors": study.error_rates.model_dump() | rates}
     elif delta is not None:
         data |= {"delta": delta, "errors": None}
+    if wanted is not None:
+        data["wanted"] = wanted
+        if data["conduct"] is not None:
+            data["conduct"]["wanted"] = None
     data["simulation"] |= {key: value for key, value in simulation.items() if value is not None}
     return validated(data, source)
 

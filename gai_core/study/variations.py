@@ -161,20 +161,26 @@ class Grid:
                 for step in steps[:-1]:
                     part = part[step]
                 part[steps[-1]] = value
+        self._settle(data)
+        for truth in data["truths"]:
+            truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
+        values = ", ".join(f"{field}={value:g}" for field, value in point.items())
+        return validated(data, _source(self._argument, values))
+
+    def _settle(self, data: dict[str, Any]) -> None:
+        """Of two fields that say the same, the varied one stays."""
         if "errors" in self._roots:
             data["delta"] = None
         elif self._one_rate or "delta" in self._roots:
             data["errors"] = None
+        if "wanted" in self._roots and data.get("conduct"):
+            data["conduct"]["wanted"] = None
         if data["margin"] is not None:
             # The target follows from a margin that varies. If the truths do, it stays as planned.
             if "margin" in self._roots:
                 del data["threshold"]
             elif self._roots & {"threshold", "truths"}:
                 del data["margin"]
-        for truth in data["truths"]:
-            truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
-        values = ", ".join(f"{field}={value:g}" for field, value in point.items())
-        return validated(data, _source(self._argument, values))
 
 
 def _same_number(argument: str, one: str, other: str) -> InputError:
@@ -196,18 +202,21 @@ def numbers_at(study: Study, field: str, argument: str = "vary") -> list[tuple[S
     A field of several entries means those that have a number; if none has, those that may.
     """
     found: list[tuple[Steps, Any]] = []
-    plain: set[Steps] = set()
+    plain: set[tuple[str, ...]] = set()
     known: dict[str, None] = {}
     for steps, value, names in _leaves(study):
         known[_plain_name(steps)] = None
         if _means(field, names):
             found.append((steps, value))
-            plain.add(tuple(step for step in steps if isinstance(step, str)))
+            plain.add(_names(steps))
     if not found:
         rule = f": {shortened(field)} is no numeric field of a study"
         remedy = suggestion(field, _short_names(known))
         raise InputError(Problem((Argument(argument),), rule, remedy=remedy))
-    if len(plain) > 1:
+    whole = {steps for steps in plain if ".".join(steps) == field}
+    if whole:  # the whole name of one field: others only end in it
+        found = [place for place in found if _names(place[0]) in whole]
+    elif len(plain) > 1:
         choices = ", ".join(sorted(".".join(map(str, steps)) for steps in plain))
         rule = f": {shortened(field)} could be one of several fields: {choices}"
         raise InputError(Problem((Argument(argument),), rule))
@@ -231,8 +240,13 @@ def _means_rest(rest: str, names: Sequence[Sequence[str]]) -> bool:
     return rest.endswith(".") and _means(rest[:-1], names)
 
 
+def _names(steps: Steps) -> tuple[str, ...]:
+    """A place without positions."""
+    return tuple(step for step in steps if isinstance(step, str))
+
+
 def _plain_name(steps: Steps) -> str:
-    return ".".join(step for step in steps if isinstance(step, str))
+    return ".".join(_names(steps))
 
 
 def _short_names(known: Mapping[str, None]) -> list[str]:

@@ -7,10 +7,6 @@ from gai_core.results.quantities.quantity import CHANCE, Quantity
 from gai_core.theory import evidence_for_any, evidence_for_list
 
 
-def _any_declared(trials: Judged) -> Happened:
-    return np.asarray(trials.declared.any(axis=1))
-
-
 def _correct_list(trials: Judged) -> Happened:
     return np.asarray((trials.declared == np.array(trials.good)).all(axis=1))
 
@@ -21,7 +17,7 @@ ANY_DECLARED = Quantity(
     meaning="The chance that at least one dose is declared, rightly or not.",
     kind=CHANCE,
     unit="share",
-    value=_any_declared,
+    value=lambda trials: trials.any_declared,
     better="more",
     compared=True,
     prominent=True,
