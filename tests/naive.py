@@ -4,7 +4,7 @@ A test oracle. "Line n" is line n of Algorithm 1. s2 is 1/4 for Bernoulli outcom
 (as the algorithm is printed) and sigma^2 for Gaussian ones (Remark 1).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
@@ -52,11 +52,13 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     radius: str = "union",
     beta: float | None = None,
     wanted: int | None = None,
+    dropped: Callable[[int, float], bool] | None = None,
 ) -> Trial:
     """Run one trial; next(outcomes[i]) is the next outcome of arm i.
 
     Where dropping has an error rate of its own, it is beta, and delta is that of declaring. The
     trial ends when `wanted` arms (lambda, section 2.1) are declared, without it when none is left.
+    `dropped`, if given, says of an arm's patients and sum whether it is dropped.
     """
     beta = delta if beta is None else beta
     K = len(outcomes)  # noqa: N806 (the paper's symbol)
@@ -111,7 +113,11 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
         """Lines 5-8: declare good; lines 9-11: drop as bad."""
         if mean(i) - r(i, delta) >= threshold:
             trial.verdict[i], trial.decided[i] = "good", trial.patients
-        elif mean(i) + r(i, beta) < threshold:
+        elif (
+            mean(i) + r(i, beta) < threshold
+            if dropped is None
+            else dropped(trial.assigned[i], trial.sums[i])
+        ):
             trial.verdict[i], trial.decided[i] = "bad", trial.patients
 
     for i in range(K):  # line 2, burn_in times (section 4), no verdict yet

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from naive_scores import AT_RANDOM, COUNT_ASSIGNED, score
 
+from gai_core.criteria import CRITERIA
 from gai_core.criteria.exact import look_counts
 from gai_core.evidence.random_streams import Stream, start, truth_key, uniform
 from gai_core.evidence.ziggurat import normal
@@ -318,8 +319,22 @@ class _Trial:
             return "undecided"
         n = max(reached)
         total = self.sums[arm][n]
-        good, bad = total >= self.accept[n], total <= self.reject[n]
+        good, bad = total >= self.accept[n], self.is_dropped(n, total)
         return "good" if good else "bad" if bad else "undecided"
+
+    def is_dropped(self, n: int, total: float) -> bool:
+        futility, given = self.design.futility, self.design.futility_parameters
+        if futility is None:
+            return bool(total <= self.reject[n])
+        if futility == "none":
+            return False
+        if futility != "below":
+            criterion = CRITERIA[futility]
+            curves = criterion.curves_of(self.setting, criterion.parameters(**given))
+            return bool(n < curves.reject.size and total <= curves.reject[n])
+        amount, after = given.get("amount", 0.0), given.get("after", 1)
+        short = self.study.threshold - total / n
+        return n >= after and (short >= amount - 1e-12 if amount else short > 1e-12)
 
     def numbers_with_limits(self) -> list[int]:
         """Numbers of outcomes for which the decision rule has limits."""

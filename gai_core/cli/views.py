@@ -25,7 +25,9 @@ from gai_core.results import (
 from gai_core.rules import Rule
 from gai_core.study import (
     Study,
+    futility_in_words,
     in_words,
+    promised,
     rates_explained,
     rates_in_formulas,
     wanted_in_words,
@@ -59,8 +61,9 @@ def show_study(study: Study) -> None:
     out.print("* meets the target\n")
     out.print(_drawn(designs_table(study), left=5))
     out.print(_reference(study))
-    if rates := rates_in_formulas(study.error_rates):
-        out.print(rates)
+    for sentence in (rates_in_formulas(study.error_rates), *futility_in_words(study)):
+        if sentence:
+            out.print(sentence)
 
 
 def _against_control(study: Study) -> str:
@@ -97,7 +100,7 @@ def _reference(study: Study) -> Table:
     for key, entry in used.items():
         text = entry.label
         if isinstance(entry, Criterion):
-            text = f"{text}. {entry.promise(study.error_rates)}"
+            text = f"{text}. {promised(study, entry)}"
         elif isinstance(entry, Rule) and entry.caution:
             text = f"{text}. {entry.caution}"
         shown.add_row(key, text, entry.formula, entry.citation)

@@ -4,15 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gai_core.basics import Problem
 from gai_core.evidence import Curves, DesignPart, ErrorRates, Setting
 
 Guarantee = Literal["always", "up to n_max", "nothing"]
 ANY_WRONG = "The chance of any wrong verdict is at most delta"
-BOTH_ERRORS = (
-    "The chance of any false declaration is at most alpha, and that of dropping any good dose at "
-    "most beta,"
-)
+ANY_FALSE = "The chance of any false declaration is"
+BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta,"
 ALWAYS_VALID = (
     f"{ANY_WRONG}, under every allocation rule and for every sample size, if outcomes are as "
     "assumed."
@@ -36,6 +37,11 @@ def _no_problem(_setting: Setting, _parameters: Any) -> None:
     """Any parameters fit any setting."""
 
 
+def _every_count(setting: Setting, _parameters: Any) -> NDArray[np.float64]:
+    """An arm is looked at after each of its patients."""
+    return setting.counts[1:]
+
+
 def _while_it_runs(_parameters: Any) -> bool:
     """Arms are judged while the trial runs."""
     return False
@@ -52,11 +58,19 @@ class Criterion(DesignPart):
     """The error that one arm may make in being declared, from alpha."""
     problem: Callable[[Setting, Any], Problem | None] = _no_problem
     """Which parameter does not fit the setting, if one does not."""
+    looks: Callable[[Setting, Any], NDArray[np.float64]] = _every_count
+    """The numbers of an arm's patients at which it is looked at."""
     once_at_end: Callable[[Any], bool] = _while_it_runs
     """Whether, with these parameters, every arm is judged once, when it has all its patients."""
 
-    def promise(self, errors: ErrorRates) -> str:
-        """The guarantee in words, with delta as alpha and beta where these differ."""
+    def promise(self, errors: ErrorRates, *, drops: bool = True) -> str:
+        """The guarantee in words, with delta as alpha and beta where these differ.
+
+        Without `drops` something else drops doses, and only declarations are spoken of.
+        """
+        if not drops:
+            rate = "delta" if errors.same else "alpha"
+            return self.guarantee_text.replace(ANY_WRONG, f"{ANY_FALSE} at most {rate}")
         if errors.same:
             return self.guarantee_text
         text = self.guarantee_text.replace(f"{ANY_WRONG},", BOTH_ERRORS)

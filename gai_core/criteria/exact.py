@@ -315,5 +315,6 @@ EXACT = Criterion(
     curves=curves,
     allowance=lambda setting, parameters: allowance(setting, parameters.share),
     problem=problem,
+    looks=look_counts,
     once_at_end=lambda parameters: parameters.once_at_end,
 )

@@ -21,7 +21,9 @@ from gai_core.study import (
     allowed_in_words,
     assumption_cautions,
     dropout_cautions,
+    futility_in_words,
     in_words,
+    promised,
     rates_in_formulas,
 )
 
@@ -73,7 +75,7 @@ def designs(analysis: Analysis) -> Section:
     for design in study.designs:
         for entry in (design.sampling[0], design.identification[0]):
             entries[entry.key] = entry
-    rates = rates_in_formulas(study.error_rates)
+    rates, dropping = rates_in_formulas(study.error_rates), futility_in_words(study)
     scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in OUTCOMES.values())
     return Section(
         "Design options",
@@ -87,6 +89,7 @@ def designs(analysis: Analysis) -> Section:
                 "so the guarantee holds under every allocation rule."
             ),
             *([Paragraph(rates)] if rates else []),
+            *([Bullets(tuple(dropping))] if dropping else []),
         ),
     )
 
@@ -94,7 +97,7 @@ def designs(analysis: Analysis) -> Section:
 def _described(study: Study, entry: Entry) -> str:
     text = f"{entry.key}: {entry.label}. {entry.formula}. Source: {entry.citation}."
     if isinstance(entry, Criterion):
-        return f"{text} Guarantee: {entry.promise(study.error_rates)}"
+        return f"{text} Guarantee: {promised(study, entry)}"
     return f"{text} Beware: {entry.caution}" if isinstance(entry, Rule) and entry.caution else text
 
 

@@ -37,6 +37,7 @@ from gai_core.study.files import (
     scenario_names,
     scenario_titles,
 )
+from gai_core.study.futility_words import futility_cautions, futility_in_words, promised
 from gai_core.study.margin import with_threshold
 from gai_core.study.parts import LARGEST_N_MAX
 from gai_core.study.ready_made import fixed, sensible
@@ -81,6 +82,8 @@ __all__ = [
     "dump_study",
     "enrolment_month",
     "fixed",
+    "futility_cautions",
+    "futility_in_words",
     "implied",
     "in_words",
     "load_study",
@@ -89,6 +92,7 @@ __all__ = [
     "numbers_at",
     "parse_study",
     "parse_variation",
+    "promised",
     "rates_explained",
     "rates_in_formulas",
     "rates_in_words",

@@ -23,8 +23,8 @@ NAMES = {
     "drop": "error rate of dropping (beta)",
 }
 """What fields are called where their own name says little."""
-ALL = "all"
-"""Doses that are wanted where no number is given."""
+UNSAID = {"wanted": "all", "futility": "as the decision rule"}
+"""What it means that a field is not given, if that is not nothing."""
 TEXTS = {"source", "notes", "note"}
 """Fields whose text is too long to be repeated."""
 SINGLE_MEANS = 2
@@ -67,9 +67,11 @@ def _designs(study: Study) -> dict[str, Entries]:
 
 def _design(design: Design) -> Entries:
     """With all parameters, also those left to their defaults, each under its rule's name."""
-    data = design.model_dump(include={"rule", "criterion", "burn_in"})
+    data = design.model_dump(include={"rule", "criterion", "futility", "burn_in"})
     data[design.rule] = design.sampling[1].model_dump()
     data[design.criterion] = design.identification[1].model_dump()
+    if design.futility is not None:
+        data[f"futility {design.futility}"] = design.decision.dropping_parameters.model_dump()
     return _entries(data)
 
 
@@ -95,8 +97,8 @@ def _change(field: str, old: Any, new: Any) -> str:
     if field == "title":
         return f"now called {new}"
     name = NAMES.get(field, field.replace("_", " "))
-    if field == "wanted":
-        old, new = (ALL if value is None else value for value in (old, new))
+    unsaid = UNSAID.get(field)
+    old, new = (unsaid if value is None else value for value in (old, new))
     return f"{name} changed" if field in TEXTS else f"{name} {_step(old, new)}"
 
 

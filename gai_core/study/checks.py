@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from gai_core.basics import Place, Problem, Registry, shown, suggestion
-from gai_core.criteria import CRITERIA
+from gai_core.criteria import CRITERIA, futilities
 from gai_core.evidence import OUTCOMES, DesignPart
 from gai_core.rules import RULES
 from gai_core.study.parts import Design
@@ -151,6 +151,7 @@ def _check_designs(study: "Study") -> Iterable[Problem]:
         yield from found
         if not found:
             yield from _check_together(study, place, design)
+            yield from _check_futility(study, place, design)
 
 
 def _check_burn_in(study: "Study", place: Place, design: Design) -> Iterable[Problem]:
@@ -177,6 +178,36 @@ def _check_together(study: "Study", place: Place, design: Design) -> Iterable[Pr
             "must be 'equal' where dropouts are left out and every dose is judged once at the end",
             f"is {design.rule!r}: otherwise the number of outcomes would depend on the outcomes",
         )
+
+
+def _check_futility(study: "Study", place: Place, design: Design) -> Iterable[Problem]:
+    """Whether what drops doses is known, fits the setting, and has looks at which it can."""
+    if design.futility is None:
+        if design.futility_parameters:
+            yield Problem((*place, "futility_parameters"), "belong to a futility, which is missing")
+        return
+    known = futilities()
+    entry = "futility", known, design.futility, design.futility_parameters
+    found = list(_check_entry(study, place, *entry))
+    yield from found
+    if found:
+        return
+    dropping, parameters = design.decision.dropping, design.decision.dropping_parameters
+    assert dropping is not None
+    problem = dropping.problem(study.setting(design), parameters)
+    if problem is not None:
+        yield problem.inside((*place, "futility_parameters"))
+    elif dropping.once_at_end(parameters):
+        rule = "must have looks before the end, or nothing is saved by dropping a dose"
+        yield Problem((*place, "futility_parameters", "looks"), rule, 'is "end"')
+    elif design.once_at_end and design.futility != "none":
+        yield Problem(
+            (*place, "futility"),
+            "needs looks before the end",
+            "the decision rule judges every dose once, at the end",
+            ("leave it out, or give ", (*place, "criterion_parameters", "looks"),
+             " a number of patients"),
+        )  # fmt: skip
 
 
 def _judged_at_end(study: "Study", design: Design) -> bool:

@@ -151,8 +151,7 @@ class Study(FrozenModel):
 
     def curves(self, design: Design) -> Curves:
         """The two curves that a design of this study decides with."""
-        criterion, parameters = design.identification
-        return criterion.curves_of(self.setting(design), parameters)
+        return design.decision.curves(self.setting(design))
 
     def tables(self, design: Design) -> Tables:
         """The tables that the allocation rule of a design reads."""

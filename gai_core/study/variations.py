@@ -264,6 +264,9 @@ def _leaves(study: Study) -> Iterator[Leaf]:
     for design, entry in zip(data["designs"], study.designs, strict=True):
         design["rule_parameters"] = _listed_parts(entry.sampling[1].model_dump())
         design["criterion_parameters"] = _listed_parts(entry.identification[1].model_dump())
+        if entry.futility is not None:
+            parameters = entry.decision.dropping_parameters.model_dump()
+            design["futility_parameters"] = _listed_parts(parameters)
     for truth in data["truths"]:
         truth |= {SHIFT: 0.0, SCALE: 1.0}
     yield from _numbers(data, (), ())

@@ -3,7 +3,13 @@
 import math
 from collections.abc import Iterator
 
-from gai_core.study import Study, Truth, assumption_cautions, conduct_cautions
+from gai_core.study import (
+    Study,
+    Truth,
+    assumption_cautions,
+    conduct_cautions,
+    futility_cautions,
+)
 from gai_core.theory.lower_bounds import sharper_bounds
 
 
@@ -14,6 +20,7 @@ def cautions(study: Study) -> list[str]:
         *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
         *conduct_cautions(study),
         *design_cautions(study),
+        *futility_cautions(study),
     ]
 
 
@@ -23,7 +30,7 @@ def design_cautions(study: Study) -> Iterator[str]:
     for design in study.designs:
         criterion, rule = design.identification[0], design.sampling[0]
         if criterion.guarantee == "nothing":
-            yield f"{design.name}: {criterion.promise(study.error_rates)}"
+            yield f"{design.name}: {criterion.guarantee_text}"
         if at_threshold and rule.caution:
             yield f"{design.name}: {rule.caution}"
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.basics import Parameters
-from gai_core.criteria import CRITERIA
+from gai_core.criteria import Decision
 from gai_core.evidence import Curves, ErrorRates, Outcome, Setting
 from gai_core.study import Design, Study, Truth
 
@@ -63,7 +62,7 @@ class WorstCase:
     arm_allowance: float
     """What one arm may err in being declared,"""
     drop_allowance: float
-    """and in being dropped."""
+    """and in being dropped; nan where nothing is promised of that."""
     any_false_declaration: float
     """P(any false declaration) at most, if every arm is bad and has its worst mean."""
     any_miss: float
@@ -78,28 +77,36 @@ class WorstCase:
         return max(self.any_false_declaration, self.any_miss)
 
     @property
+    def bounds_dropping(self) -> bool:
+        """Whether the design promises anything about good doses that it drops."""
+        return not math.isnan(self.drop_allowance)
+
+    @property
     def arm_share(self) -> float:
         """The larger error of one arm, as a share of its allowance."""
-        return max(self.false_declaration / self.arm_allowance, self.miss / self.drop_allowance)
+        declare = self.false_declaration / self.arm_allowance
+        return max(declare, self.miss / self.drop_allowance) if self.bounds_dropping else declare
 
     @property
     def list_share(self) -> float:
-        """The error of the whole list as a share of its rate, the larger one of the two."""
-        declare, drop = self.errors.declare, self.errors.drop
-        return max(self.any_false_declaration / declare, self.any_miss / drop)
+        """The error of the whole list as a share of its rate, the larger one of the two.
+
+        That of declaring alone where nothing is promised about dropping.
+        """
+        declare = self.any_false_declaration / self.errors.declare
+        return max(declare, self.any_miss / self.errors.drop) if self.bounds_dropping else declare
 
 
 def arm_law(study: Study, design: Design, mean: float) -> ArmLaw:
     """The law of an arm's verdict under a mean, up to the patients that one arm can get."""
-    criterion, parameters = design.identification
-    return _arm_law(study.setting(design), criterion.key, parameters, mean)
+    return _arm_law(study.setting(design), design.decision, mean)
 
 
 @lru_cache(maxsize=512)
-def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: float) -> ArmLaw:
+def _arm_law(setting: Setting, decision: Decision, mean: float) -> ArmLaw:
     from gai_core.evidence.crossing import law
 
-    curves = CRITERIA[criterion].curves_of(setting, parameters)
+    curves = decision.curves(setting)
     most = setting.most_patients - (setting.arms - 1) * setting.burn_in
     end = min(most, curves.accept.size - 1, setting.outcome.largest_count)
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
@@ -142,8 +149,7 @@ def worst_case(study: Study, design: Design) -> WorstCase:
     """The design's errors at their worst: by monotone coupling, for arms at the threshold."""
     at_threshold = arm_law(study, design, study.threshold)
     errors = at_threshold.ever_good, at_threshold.ever_bad
-    criterion, parameters = design.identification
-    allowances = criterion.allowances(study.setting(design), parameters)
+    allowances = design.decision.allowances(study.setting(design))
     return WorstCase(
         false_declaration=errors[0],
         miss=errors[1],
