@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gai_core.basics import number, percent, with_error
+from gai_core.questions import answer_sentences
 from gai_core.results import Analysis, judged, mean, quantities_of
 from gai_core.study import (
     Truth,
@@ -30,6 +31,7 @@ def summary(analysis: Analysis) -> Iterator[str]:
         f"{size.n_max:,} patients. A good dose has a mean of at least {study.threshold:g}; "
         f"{allowed_in_words(study.error_rates)}."
     )
+    yield " ".join(answer_sentences(analysis))
     if study.conduct is None:
         yield from wanted_in_words(study)
     yield from dropout_cautions(study)
