@@ -9,6 +9,7 @@ from gai_app.links import PAGE, PARAMETER
 from gai_app.pages import navigation
 from gai_app.plots.looks import meet
 from gai_app.run_bar import run_bar
+from gai_app.turns import drawing
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study
 
@@ -32,7 +33,8 @@ if st.session_state.get("page") != page.title:
 start_up.show_bad_link()
 bar = st.container()
 try:
-    page.run()
+    with drawing.turn():
+        page.run()
 except InputError as error:
     st.error(markdown(str(error)), icon=":material/error:")
 if not st.session_state.get("pictures"):
