@@ -143,7 +143,7 @@ def main(visits: int) -> None:
         plain = "-m", "streamlit", "run", str(script), "--server.headless=true", "--server.port"
         for command, see in ((plain, see_bare), (browser.APP, see_app)):
             log = Path(folder) / "log"
-            with browser.server(log, command, leave_a_core=False) as address:
+            with browser.server(log, command=command, leave_a_core=False) as address:
                 watch = Watch(server_process(address))
                 for _ in range(1 + visits):
                     with new_page(chromium) as page:

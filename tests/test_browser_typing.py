@@ -110,8 +110,8 @@ def _left(visitor: Visitor, way: str) -> Study:
         visitor.sees(page.get_by_role("heading", name="Help", exact=True, level=1))
         visitor.go("Plan")
     elif way == "Run":
-        visitor.button("Run").click()
-        visitor.sees(visitor.glance)
+        page.keyboard.press("Control+Enter")
+        visitor.up_to_date()
     else:
         visitor.button("Share").click()
         link = visitor.sees(page.get_by_test_id("stCode")).inner_text().strip()

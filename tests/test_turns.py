@@ -63,3 +63,23 @@ def test_a_place_is_given_back_after_an_error() -> None:
         raise ValueError("drawn badly")
     with turns.turn():
         assert turns.waiting == 0
+
+
+def test_who_waits_for_something_else_lets_others_draw() -> None:
+    turns, drawn = Turns(places=1, longest_wait=300), threading.Event()
+
+    def draw() -> None:
+        with turns.turn():
+            drawn.set()
+
+    thread = threading.Thread(target=draw)
+    with turns.turn():
+        thread.start()
+        _queued(turns, 1)
+        with turns.let_others():
+            thread.join()
+        assert drawn.is_set()
+    with turns.let_others():  # without a turn there is nothing to give away
+        assert turns.waiting == 0
+    with turns.turn():
+        assert turns.waiting == 0

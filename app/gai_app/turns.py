@@ -22,6 +22,7 @@ class Turns:
         self._places, self._longest_wait = places, longest_wait
         self._busy = 0
         self._waiting: deque[threading.Event] = deque()
+        self._mine = threading.local()
         self._lock = threading.Lock()
 
     @property
@@ -33,10 +34,24 @@ class Turns:
     def turn(self) -> Iterator[None]:
         """Wait for a place, but not for ever."""
         self._come()
+        self._mine.has_turn = True
         try:
             yield
         finally:
+            self._mine.has_turn = False
             self._leave()
+
+    @contextmanager
+    def let_others(self) -> Iterator[None]:
+        """Give the place away while waiting for something, then wait for one again."""
+        if not getattr(self._mine, "has_turn", False):
+            yield
+            return
+        self._leave()
+        try:
+            yield
+        finally:
+            self._come()
 
     def _come(self) -> None:
         with self._lock:

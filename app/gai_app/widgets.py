@@ -111,12 +111,15 @@ def _pick_run(found: Results) -> None:
         )
 
 
-def watch(kind: str) -> None:
-    """Progress of a job with a cancel button; the page is drawn again when it ends."""
+def watch(kind: str, *, stay: bool = False) -> None:
+    """Progress of a job with a cancel button; the page is drawn again when it ends.
+
+    `stay` is for the end of a page, when all else is drawn: there it can wait for a short job.
+    """
     job = session.job(kind)
     if job is None or job.ended:
         st.rerun()
-    if job.short and _is_soon_over(job):
+    if stay and job.short and _is_soon_over(job):
         st.rerun()
     # A fragment of its own: only the bar is drawn again. Not often: who asks just when a page is
     # done may make Streamlit drop the page's last parts.
@@ -150,7 +153,7 @@ def _progress(kind: str) -> None:
     bar, button = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, text=_pace(job))
     if button.button("Cancel", key=f"cancel-{kind}", width="stretch"):
-        job.stop()
+        session.cancel(kind)
         st.rerun()
 
 
