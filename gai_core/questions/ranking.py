@@ -35,7 +35,7 @@ def soonest_first(runs: Runs) -> list[str]:
     for truth in map(study.truth, judged_truths(study)):
         good = study.good(truth)
         mean = [until_found(runs[truth.name, name], good, n_max).mean() for name in names]
-        ratios += np.array(mean) / min(mean)
+        ratios += np.array(mean) / max(1.0, min(mean))  # no verdict comes before a patient
         found = found or any(
             (runs[truth.name, name].verdict[:, np.array(good)] == GOOD).any() for name in names
         )

@@ -24,6 +24,11 @@ from gai_core.results import (
 from gai_core.study import Truth
 from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
 
+NARROW = """<style>@media (max-width: 1000px) {
+.st-key-plan > * > [data-testid=stHorizontalBlock] > [data-testid=stColumn] {min-width: 100%}
+}</style>"""
+"""In a narrow window the pictures stand below the fields."""
+
 
 def edit() -> Study | None:
     """All parts of the study, one after the other."""
@@ -140,7 +145,9 @@ title, share, download = st.columns([6, 1.3, 1.9], vertical_alignment="center")
 title.title("Plan a dose-finding trial")
 first_words()
 draw_answer()
-editor, side = st.columns([3, 2], gap="large")
+st.html(NARROW)
+with st.container(key="plan"):
+    editor, side = st.columns([3, 2], gap="large")
 with editor:
     study = edit()
 with side:
