@@ -61,6 +61,10 @@ def find_chromium() -> str | None:
     return os.environ.get("GAI_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
+APP = "-m", "gai_core", "app", "--port"
+"""How `gai app` starts; a port follows."""
+
+
 def free_port() -> int:
     """A port that nobody listens on."""
     with socket.socket() as free:
@@ -69,20 +73,25 @@ def free_port() -> int:
 
 
 @contextmanager
-def server(log: Path, port: int | None = None) -> Iterator[str]:
-    """The app on a port of its own, as `gai app` starts it; gives its address."""
+def server(
+    log: Path,
+    port: int | None = None,
+    *,
+    command: tuple[str, ...] = APP,
+    leave_a_core: bool = True,
+) -> Iterator[str]:
+    """The app on a port of its own, or what another command serves there; gives its address."""
     port = port or free_port()
-    command = [sys.executable, "-m", "gai_core", "app", "--port", str(port)]
     with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
-            command,
+            [sys.executable, *command, str(port)],
             cwd=ROOT,
             env=os.environ | LIMITS,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-        if hasattr(os, "sched_setaffinity"):  # one core is left to the browser during a long run
+        if leave_a_core and hasattr(os, "sched_setaffinity"):  # to the browser during a long run
             os.sched_setaffinity(process.pid, {max(os.sched_getaffinity(0))})
         try:
             _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process, log)

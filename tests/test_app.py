@@ -428,6 +428,7 @@ def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) 
         app.run()
     assert column(app.table[-1], "design") == [design.name for design in DEFAULT.designs]
     errors_of_lists = column(app.table[-1], "error of the whole list, at most")
+    assert DEFAULT.delta is not None
     assert all(float(error) <= DEFAULT.delta for error in errors_of_lists)
 
 

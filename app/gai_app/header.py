@@ -40,7 +40,7 @@ def header() -> None:
             _offer()
     kind = _under_way()
     if kind is not None:
-        widgets.watch(kind)
+        widgets.watch(kind, stay=True)
 
 
 def _which() -> None:

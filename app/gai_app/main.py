@@ -10,6 +10,7 @@ from gai_app.links import PAGE
 from gai_app.page_look import dress
 from gai_app.pages import navigation
 from gai_app.plots.looks import meet
+from gai_app.turns import drawing
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study
 
@@ -37,11 +38,13 @@ if st.session_state.get("page") != page.title:
     draft.restart()
     session.forget_failed_jobs()
 
-run_unasked()  # small runs are done by the time that the page is drawn
+if run_unasked():
+    session.collect()  # a small run has ended by now, and the page need not be drawn twice
 bar, said = st.container(key="header"), st.container()
 start_up.show_bad_link()
 try:
-    page.run()
+    with drawing.turn():
+        page.run()
 except InputError as error:
     st.error(markdown(str(error)), icon=":material/error:")
 if not st.session_state.get("pictures"):

@@ -1,5 +1,6 @@
 """Small things that several pages use."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -190,20 +191,39 @@ def _pick_run(found: Results) -> None:
         )
 
 
-def watch(kind: str) -> None:
-    """Progress of a job with a cancel button; the page is drawn again when it ends."""
+def watch(kind: str, *, stay: bool = False) -> None:
+    """Progress of a job with a cancel button; the page is drawn again when it ends.
+
+    `stay` is for the end of a page, when all else is drawn: there it can wait for a short job.
+    """
     job = session.job(kind)
     if job is None or job.ended:
         st.rerun()
-    # A fragment of its own: only the bar is drawn again, often where the end is near and few wait.
+    if stay and job.short and _is_soon_over(job):
+        st.rerun()
+    # A fragment of its own: only the bar is drawn again. Not often: who asks just when a page is
+    # done may make Streamlit drop the page's last parts.
     pause = OFTEN + PER_WAITING * session.line().ahead(job) if job.short else SELDOM
     st.fragment(_progress, run_every=min(pause, LONGEST_PAUSE))(kind)
 
 
-OFTEN, SELDOM = 0.3, 1.0
+PATIENCE = 5.0
+"""Seconds for which a page stays with a short job: nobody has to ask when it ends."""
+OFTEN, SELDOM = 0.7, 1.0
 """Seconds between two looks at a job that is short, and at one that is long."""
 PER_WAITING, LONGEST_PAUSE = 0.1, 2.0
 """What every job before it adds, and the longest pause."""
+
+
+def _is_soon_over(job: Job) -> bool:
+    """Wait for the job, with its progress on the page; a click on anything ends the wait."""
+    place, end = st.empty(), time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if job.wait(OFTEN):
+            return True
+        place.progress(job.share, text=_pace(job))
+    place.empty()
+    return False
 
 
 def _progress(kind: str) -> None:
