@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from gai_app import recipes
+from gai_app import recipes, session
 from gai_app.escaping import markdown
 from gai_app.jobs import Results
 from gai_app.plots.compare import draw_differences
 from gai_app.widgets import choose, code, figure, with_results, word_table
+from gai_core.questions import side_by_side
 from gai_core.results import benchmark_of, comparable, differences_table, values_table
 from gai_core.study import Study
 
@@ -59,5 +60,15 @@ def page(results: Results) -> None:
     code(lambda: recipes.of_comparison(study, key, baseline))
 
 
+def runs() -> None:
+    """The session's runs beside one another, those of other studies too."""
+    kept = session.results()
+    if len(kept) > 1:
+        st.header("Runs side by side", anchor=False)
+        word_table(side_by_side((session.name(one), one) for one in kept))
+        st.caption("Every run in its own study, by the design that it would use.")
+
+
 st.title("Compare designs")
 with_results(page)
+runs()

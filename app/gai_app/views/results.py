@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from gai_app import export, recipes
+from gai_app.answer import draw_answer
 from gai_app.escaping import file_name, markdown
 from gai_app.jobs import Results
 from gai_app.plots.months import draw_course, draw_month_declarations, draw_month_times
@@ -256,6 +257,7 @@ TABS = {"Chance": chance, "Time": time, "Doses": doses, "Tables": tables, "Repor
 
 def page(results: Results) -> None:
     """A tab at a time, under one truth."""
+    draw_answer(results)
     results = few_designs(results)
     left, share = st.columns([6, 1], vertical_alignment="top")
     with left:
