@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from gai_core import CRITERIA, RULES, Study, characteristics, load_study, scenario_names, simulate
 from gai_core.results.summary import Values, headline
+from gai_core.study import ABOUT
 from gai_core.study.study import changed, study_or_problems
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
@@ -79,13 +80,16 @@ def send(page: AppTest, *edits: dict[str, object]) -> AppTest:
     if "last-edit" in page.session_state:
         before = page.session_state["last-edit"]
     numbered = [{"n": before + 1 + i} | edit for i, edit in enumerate(edits)]
-    page.session_state["keeper"] = {"edits": {"list": numbered}}
+    page.session_state["keeper"] = {
+        "edits": {"of": page.session_state["edits-of"], "list": numbered}
+    }
     return page.run()
 
 
 def type_in(page: AppTest, path: str, value: object) -> AppTest:
     """Type a value into the field of a path of the study."""
-    return send(page, {"sheet": path, "path": path, "text": written(value)})
+    reads = drawn_fields(page)[path]["reads"]
+    return send(page, {"sheet": path, "path": path, "reads": reads, "text": written(value)})
 
 
 def fields(page: AppTest) -> dict[str, str]:
@@ -263,12 +267,48 @@ def open_design(page: AppTest, position: int) -> None:
     page.run()
 
 
+def open_ready_made(page: AppTest) -> None:
+    page.session_state[key(page, "add-design")] = True
+    page.run()
+
+
 def test_ready_made_designs_can_be_added_and_removed(app: AppTest) -> None:
+    open_ready_made(app)
+    shown = [str(caption.value).replace("\\", "") for caption in app.caption]
+    assert ABOUT["HDoC, mixture"] in shown
     button(app, "HDoC, mixture").click().run()
     assert [design.name for design in study(app).designs][-1] == "HDoC, mixture"
     open_design(app, 0)
     app.button(key=key(app, "remove-0")).click().run()
     assert study(app).designs[0].name == "Fixed"
+
+
+def test_designs_can_be_added_as_soon_as_the_errors_are_mended(app: AppTest) -> None:
+    def offered() -> bool:
+        return not [b for b in app.button if b.label == "Add a design" and b.disabled]
+
+    assert offered()
+    type_in(app, "delta", "much")
+    assert not offered()
+    type_in(app, "delta", "0.1")
+    assert offered()
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    type_in(app, "truths.0.name", "")
+    assert not offered()
+    app.button(key="undo").click().run()
+    assert offered()
+    open_ready_made(app)
+    button(app, "HDoC, mixture").click().run()
+    assert study(app).designs[-1].name == "HDoC, mixture"
+
+
+def test_raw_choices_have_words(app: AppTest) -> None:
+    open_design(app, 2)
+    shape = app.selectbox(key=key(app, "designs.2.criterion_parameters.shape"))
+    assert shape.label == "How strict early looks are"
+    assert shape.options[0] == "as strict as late ones (Pocock)"
+    shape.select("obrien-fleming").run()
+    assert study(app).designs[2].criterion_parameters == {"shape": "obrien-fleming"}
 
 
 @pytest.mark.parametrize("part", ["rule", "criterion"])
@@ -279,7 +319,7 @@ def test_every_entry_of_a_registry_can_be_chosen_with_its_own_parameters(
     open_design(app, 0)
     menu = app.selectbox(key=key(app, f"{part}-0"))
     fitting = [name for name, entry in registry.items() if "bernoulli" in entry.outcomes]
-    assert menu.options == [f"{registry[name].label} ({name})" for name in fitting]
+    assert menu.options == [registry[name].label for name in fitting]
     for name in fitting:
         app.selectbox(key=key(app, f"{part}-0")).select(name).run()
         assert getattr(study(app).designs[0], part) == name

@@ -75,6 +75,14 @@ def test_any_text_is_a_finite_number_or_is_kept_as_it_is(text: str) -> None:
             assert value is None or isinstance(value, str)
 
 
+def test_one_comma_may_be_a_decimal_mark_or_part_a_list() -> None:
+    for typed in ("1,5", ",5"):
+        assert numbers(typed).value == typed
+        assert "can be read in two ways" in numbers(typed).why
+    assert numbers("1, 5").value == numbers("[1,5]").value == [1, 5]
+    assert numbers("10,40,60").value == [10, 40, 60]
+
+
 @given(st.lists(st.integers(1, 10_000), min_size=1))
 def test_a_list_is_read_as_it_is_written(values: list[int]) -> None:
     assert numbers(written(values)).value == values
@@ -111,14 +119,24 @@ def test_the_text_stays_as_typed_beside_its_value(app: AppTest) -> None:
 
 
 def test_an_edit_counts_on_every_page_and_is_taken_once(app: AppTest) -> None:
-    edit = {"n": 1, "sheet": "delta", "path": "delta", "text": "0.2"}
-    app.session_state["keeper"] = {"edits": {"list": [edit]}}
+    edit = {"n": 1, "sheet": "delta", "path": "delta", "reads": "share", "text": "0.2"}
+    own = app.session_state["edits-of"]
+    app.session_state["keeper"] = {"edits": {"of": own, "list": [edit]}}
     app.switch_page("views/help.py").run()
     assert study(app).delta == 0.2
     assert len(app.session_state["history"].past) == 1
-    app.session_state["keeper"] = {"edits": {"list": [edit, edit | {"n": 2, "text": "0.3"}]}}
+    both = [edit, edit | {"n": 2, "text": "0.3"}]
+    app.session_state["keeper"] = {"edits": {"of": own, "list": both}}
     app.run()
     assert study(app).delta == 0.3
+
+
+def test_what_was_sent_to_another_session_is_not_taken(app: AppTest) -> None:
+    before = study(app)
+    removal = {"n": 1, "sheet": "arms", "remove": 1}
+    app.session_state["keeper"] = {"edits": {"of": "one that is gone", "list": [removal]}}
+    app.run()
+    assert study(app) == before
 
 
 def test_undo_and_redo_go_over_fields_tables_and_choices(app: AppTest) -> None:

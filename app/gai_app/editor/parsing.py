@@ -16,6 +16,7 @@ _NUMBER = re.compile(
     r"(?P<sign>[+-]?)\s?(?P<digits>\d+[.,]?\d*|[.,]\d+)(?P<power>[eE][+-]?\d{1,3})?\s*(?P<percent>%?)"
 )
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,' ]\d{3})+([.,]\d*)?")
+_ONE_COMMA = re.compile(r"\d*,\d+")
 _SPACES = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " ") | {"\u2212": "-"})
 LONGEST = 60
 """Characters of a number."""
@@ -73,6 +74,9 @@ def numbers(typed: str) -> Read:
     """Nothing, a number, a list of numbers, or a word."""
     if not typed.strip():
         return Read(None)
+    if _ONE_COMMA.fullmatch(typed.strip()):
+        why = "type a space after the comma of a list, and a decimal mark as a point"
+        return Read(typed.strip(), f"“{typed.strip()}” can be read in two ways: {why}")
     content = typed.strip().strip("[]")
     try:
         values = toml_data(f"x = [{content}]", "field")["x"]

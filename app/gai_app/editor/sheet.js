@@ -5,13 +5,15 @@ const PAUSE = 150; // milliseconds without a key, after which a text is sent
 const HELD = ".st-key-built-at-the-click button"; // such a click waits until the server has all
 const before = globalThis.gaiSheets;
 const gai = before?.mount ? before : Object.assign(globalThis.gaiSheets = {}, {
-  n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount,
+  of: "", n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount,
 });
 
 export default function keeper({ data, setStateValue }) {
-  gai.send = list => setStateValue("edits", { list });
-  if (data.seen < gai.seen) gai.newest = {}; // another session: it has seen nothing of this one
-  gai.seen = data.seen;
+  gai.send = list => setStateValue("edits", { of: gai.of, list });
+  reconcile();
+  if (gai.of !== data.of) begin();
+  gai.of = data.of;
+  gai.seen = journal().seen = data.seen;
   gai.edits = gai.edits.filter(edit => edit.n > data.seen);
   tell();
   if (!gai.listening) listen();
@@ -26,6 +28,7 @@ function listen() {
   for (const name of ["pointerdown", "focusout", "visibilitychange"]) document.addEventListener(name, flush, true);
   document.addEventListener("paste", () => setTimeout(flush), true);
   for (const name of ["pagehide", "popstate", "beforeunload"]) addEventListener(name, flush, true);
+  addEventListener("pagehide", leave);
   document.addEventListener("keydown", event => { if (["Enter", "Tab"].includes(event.key)) flush(); }, true);
   document.addEventListener("keydown", undo, true);
   document.addEventListener("click", hold, true);
@@ -76,6 +79,7 @@ function edited(edit) {
   if (last?.path !== undefined && last.path === edit.path && last.n > gai.sent) gai.edits.pop();
   edit.n = gai.newest[edit.sheet] = ++gai.n;
   gai.edits.push(edit);
+  record(edit);
   tell();
   clearTimeout(gai.timer);
   gai.timer = setTimeout(flush, PAUSE);
@@ -83,7 +87,8 @@ function edited(edit) {
 
 function typed(input) {
   const text = input.type === "checkbox" ? (input.checked ? "true" : "") : input.value;
-  edited({ sheet: input.dataset.sheet, path: input.dataset.path, text, visit: gai.visit });
+  const { sheet, path, reads } = input.dataset;
+  edited({ sheet, path, reads, text, visit: gai.visit });
 }
 
 // Undo is the study's, not the browser's; what was just typed is the first thing to be undone.
@@ -136,7 +141,7 @@ function field(data, parent) {
     const id = `gai-${data.path.replaceAll(".", "-")}`;
     const input = make(data.lines > 1 ? "textarea" : "input", { id, autocomplete: "off", spellcheck: false });
     if (data.lines > 1) input.rows = data.lines; else input.type = "text";
-    input.dataset.path = input.dataset.sheet = data.path;
+    Object.assign(input.dataset, { path: data.path, sheet: data.path, reads: data.reads });
     if (data.numeric) input.inputMode = "decimal";
     const head = make("div", { className: "gai-head" }, make("label", { htmlFor: id }), make("span", { className: "gai-help", textContent: "?" }));
     const note = make("div", { className: "gai-unseen", id: `${id}-note` });

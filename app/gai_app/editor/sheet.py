@@ -19,7 +19,7 @@ from gai_app.editor.parsing import written
 _HERE = Path(__file__).parent
 _keeper = st.components.v2.component(
     "gai_keeper",
-    js=(_HERE / "sheet.js").read_text(encoding="utf-8"),
+    js="\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("sheet.js", "journal.js")),
     css=(_HERE / "sheet.css").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
@@ -41,6 +41,8 @@ class Field:
     path: str
     label: str
     value: Any
+    reads: str
+    """How its text is read: a name of `parsing.READERS`, or response."""
     help: str = ""
     placeholder: str = ""
     numeric: bool = True
@@ -71,8 +73,11 @@ class Table:
 def take_edits() -> None:
     """Once in every pass, before any page is drawn: what was typed goes into the draft."""
     state = st.session_state.get(KEEPER) or {}
-    edits.take((state.get("edits") or {}).get("list", []))
-    _keeper(key=KEEPER, data={"seen": edits.last()}, on_edits_change=lambda: None)
+    sent = state.get("edits") or {}
+    if sent.get("of") == edits.session():
+        edits.take(sent["list"])
+    data = {"of": edits.session(), "seen": edits.last()}
+    _keeper(key=KEEPER, data=data, on_edits_change=lambda: None)
 
 
 def draw_field(asked: Field, error: str = "") -> None:
