@@ -235,13 +235,16 @@ def test_a_seed_must_be_a_whole_number(app: AppTest) -> None:
     assert errors(app)[0].startswith("Seed: must be a whole number, but is 'many'")
 
 
-def test_a_score_has_a_variance_and_shows_its_standard_deviation(app: AppTest) -> None:
+def test_a_score_has_a_standard_deviation_and_shows_its_variance(app: AppTest) -> None:
     app.radio(key=key(app, "kind")).set_value("gaussian").run()
-    type_in(app, "outcome.variance", 4.0)
+    assert fields(app)["outcome.variance"] == "1.2"
+    type_in(app, "outcome.variance", "2,0")
     assert study(app).outcome.s2 == 4.0
-    assert "Standard deviation 2" in [caption.value for caption in app.caption]
+    assert "Variance (sigma²) 4" in [caption.value for caption in app.caption]
     type_in(app, "outcome.variance", 0.0)
-    assert errors(app)[0].startswith("Variance: must be at least 1e-12")
+    assert "must be a standard deviation from 1e-06 to 1e+06" in errors(app)[0]
+    type_in(app, "outcome.variance", "√1.5")
+    assert study(app).outcome.s2 == 1.5
 
 
 @pytest.mark.parametrize(

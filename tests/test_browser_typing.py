@@ -45,7 +45,6 @@ def test_values_in_every_style_arrive_as_meant_or_are_refused_in_words(
     study = load_study(name)
     typist = Typist(visit(_link(address, study)), study, random.Random(f"{SEED} {name}"))
     page, dice = typist.visitor.page, typist.dice
-    typist.visitor.sees(typist.visitor.glance)
     arrived, turn, before = 0, 0, study
     with busy():
         while arrived + typist.refused < VALUES / 2:

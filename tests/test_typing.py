@@ -1,11 +1,12 @@
 """What is typed is taken as typed or refused in words, can be undone, and is never overwritten."""
 
 import math
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from gai_app.editor.kinds import fitted
-from gai_app.editor.parsing import number, numbers, share, whole, written
+from gai_app.editor.parsing import deviation, number, numbers, share, whole, written, written_as
 from gai_app.editor.plausible import implausible_means
 from gai_app.history import MOST_STEPS, History
 from hypothesis import given
@@ -58,6 +59,35 @@ def test_a_written_number_is_read_as_itself(value: float) -> None:
         found = number(text)
         assert found.value == value or "two ways" in found.why
     assert number(written(value)).value == value
+
+
+@pytest.mark.parametrize(
+    ("typed", "variance", "shown"),
+    [
+        ("1.2", 1.44, "1.2"), ("1,2", 1.44, "1.2"), (" .9 ", 0.81, "0.9"), ("1e1", 100.0, "10"),
+        ("0.763", 0.582169, "0.763"), ("√1.44", 1.44, "1.2"), ("sqrt(2)", 2.0, "√2"),
+        ("√ 2,5", 2.5, "√2.5"),
+    ],
+)  # fmt: skip
+def test_a_standard_deviation_is_kept_as_its_variance(
+    typed: str, variance: float, shown: str
+) -> None:
+    assert deviation(typed) == (variance, "")
+    assert written_as("deviation", variance) == shown
+
+
+@pytest.mark.parametrize("typed", ["0", "-1.2", "abc", "120%", "√-2", "1e7", "1,234", "√"])
+def test_what_is_no_standard_deviation_is_refused_in_words(typed: str) -> None:
+    found = deviation(typed)
+    assert found.value == typed
+    assert found.why
+
+
+@given(st.decimals(min_value="0.001", max_value=1000, places=3))
+def test_a_standard_deviation_is_shown_as_it_was_typed(value: Decimal) -> None:
+    found = deviation(str(value)).value
+    assert found == float(value * value)
+    assert Decimal(written_as("deviation", found)) == value
 
 
 @given(st.integers(min_value=0, max_value=10**18))

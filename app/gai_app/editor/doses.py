@@ -44,6 +44,21 @@ def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> di
     return data
 
 
+def hoped_for(page: Editing, kind: str) -> None:
+    """The table of a first study: a dose and what is hoped for of it."""
+    word = "rate" if OUTCOMES[kind].mean_range == (0.0, 1.0) else "mean"
+    hoped = Column("truths.0.means.{row}", f"Hoped-for {word}", "What the dose might do.", "number")
+    arms, means = page.current["arms"], page.current["truths"][0]["means"]
+    rows = [[arm["label"], arm["control"], mean] for arm, mean in zip(arms, means, strict=True)]
+    table = Table([COLUMNS[0], COLUMNS[3], hoped], rows)
+    page.later(lambda errors: draw_table(edits.TABLE, table, errors))
+    st.caption(
+        "One row a dose, for example 10 mg; the next row comes by itself. A block copied from a "
+        "spreadsheet can be pasted into any cell."
+    )
+    page.say_later(_say_implausible)
+
+
 def _table(data: dict[str, Any]) -> Table:
     truths = data["truths"]
     means = [

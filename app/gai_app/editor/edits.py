@@ -13,6 +13,7 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data, Typed
+from gai_app.editor import first_study
 from gai_app.editor.parsing import READERS, Read
 from gai_core.evidence import OUTCOMES
 
@@ -22,6 +23,8 @@ ARM = {"label": "label", "dose": "number", "unit": "text", "control": "flag"}
 """The columns of an arm and how they are read."""
 _NEW_ARM: Data = {"label": None, "dose": None, "unit": "", "control": False}
 MOST_ROWS = 100
+STEPS = {"undo": draft.undo, "redo": draft.redo, "saved": draft.mark_saved}
+"""What else a browser asks for; all in the order of the keys."""
 
 
 def take(edits: list[Data]) -> None:
@@ -30,13 +33,15 @@ def take(edits: list[Data]) -> None:
         if edit["n"] <= last():
             continue
         st.session_state["last-edit"] = edit["n"]
-        if "step" in edit:
-            draft.redo() if edit["step"] == "redo" else draft.undo()
+        if edit.get("step") in STEPS:
+            STEPS[edit["step"]]()
         elif "remove" in edit:
             _remove(int(edit["remove"]))
         else:
             _type(str(edit["path"]), str(edit["text"]), edit.get("reads"), edit.get("visit"))
         seen()[edit["sheet"]] = edit["n"]
+        if first_study.short_form():
+            draft.change(first_study.filled(draft.current()), draft.history().place)
 
 
 def session() -> str:

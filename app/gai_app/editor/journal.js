@@ -23,6 +23,7 @@ function store() {
 }
 
 function record(edit) {
+  if (edit.step === "saved") return;
   const { edits } = journal();
   const last = edits.at(-1);
   if (last?.path !== undefined && last.path === edit.path) edits.pop();

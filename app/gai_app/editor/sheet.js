@@ -126,12 +126,12 @@ function put(input, text) {
 
 function blame(input, note, words) {
   input.setAttribute("aria-invalid", words ? "true" : "false");
-  input.title = words ?? "";
+  input.title = words ?? (input.scrollWidth > input.clientWidth ? input.value : ""); // a long label
   note.textContent = words ?? "";
 }
 
 function mount({ data, parentElement }) {
-  (data.columns ? table : field)(data, parentElement);
+  (data.columns ? table : data.content ? download : field)(data, parentElement);
   return true;
 }
 

@@ -3,50 +3,40 @@
 import streamlit as st
 
 from gai_app import draft
+from gai_app.editor import first_study
+from gai_app.editor.first_study import empty_study
 from gai_app.escaping import markdown
 from gai_app.settings import UPLOAD_BYTES
 from gai_core import InputError, Study, load_study, parse_study, scenario_names
-from gai_core.study import validated
 
 EMPTY = "An empty study"
 
 
-def empty_study() -> Study:
-    """A study to be filled in: placebo and one dose, one guess, two designs."""
-    return validated(
-        {
-            "title": "My dose-finding study",
-            "threshold": 0.5,
-            "delta": 0.05,
-            "outcome": {"kind": "bernoulli", "endpoint": ""},
-            "simulation": {"n_max": 300, "runs": 1000, "seed": 1},
-            "arms": [
-                {"label": "placebo", "dose": 0.0, "control": True},
-                {"label": "low dose", "dose": 1.0},
-            ],
-            "truths": [{"name": "hoped for", "means": [0.3, 0.6]}],
-            "designs": [
-                {"name": "Fixed", "rule": "equal", "criterion": "exact",
-                 "criterion_parameters": {"looks": "end"}, "burn_in": 1},
-                {"name": "Nearest finish, exact", "rule": "nearest-finish", "criterion": "exact"},
-            ],
-        },
-        "empty study",
-    )  # fmt: skip
-
-
 def _open_chosen(key: str) -> None:
     name = st.session_state[key]
-    if name is not None:
-        open_or_ask(empty_study() if name == EMPTY else load_study(name))
+    if name == EMPTY:
+        new_study()
+    elif name is not None:
+        open_or_ask(load_study(name))
 
 
-def open_or_ask(study: Study) -> None:
+def new_study() -> None:
+    """An empty study and its short form."""
+    open_or_ask(empty_study(), short=True)
+
+
+def open_or_ask(study: Study, *, short: bool = False) -> None:
     """Open the study, but not over changes that are nowhere else without a question."""
     if draft.unsaved():
         st.session_state["waiting-study"] = study
+        st.session_state["waiting-short"] = short
     else:
-        draft.begin_study(study)
+        _open(study, short=short)
+
+
+def _open(study: Study, *, short: bool) -> None:
+    draft.begin_study(study)
+    first_study.use_short_form(on=short)
 
 
 def ask() -> None:
@@ -65,7 +55,7 @@ def ask() -> None:
 
 
 def _replace() -> None:
-    draft.begin_study(_answered())
+    _open(_answered(), short=st.session_state["waiting-short"])
 
 
 def _keep() -> None:

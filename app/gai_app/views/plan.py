@@ -3,7 +3,7 @@
 import streamlit as st
 
 from gai_app import draft, export, session
-from gai_app.editor import conduct, designs, doses, size, start, target
+from gai_app.editor import conduct, designs, doses, first_study, guided, size, start, target
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_app.pages import link_to
@@ -20,6 +20,8 @@ from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
 def edit() -> Study | None:
     """All parts of the study, one after the other."""
     page = Editing()
+    if first_study.short_form():
+        return guided.edit(page)
     with st.container(border=True):
         st.subheader("Target")
         data = page.base | target.edit(page)
