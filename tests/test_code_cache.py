@@ -4,11 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import numba
 import pytest
 
 import gai_core
+from gai_core.basics.code_cache import code_cache
 
 ROOT = Path(gai_core.__file__).parent.parent
 PROGRAM = """
@@ -94,3 +97,33 @@ def test_compiling_ahead_says_nothing_and_leaves_the_loop_in_the_cache(tmp_path:
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list((tmp_path / "compiled").rglob("*.nbc"))
+
+
+def test_threads_that_load_at_once_keep_to_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GAI_CACHE_DIR", str(tmp_path))
+    before = numba.config.CACHE_DIR
+    inside, go_on, first_left = threading.Event(), threading.Event(), threading.Event()
+    seen: list[str] = []
+
+    def first() -> None:
+        with code_cache([run]):
+            inside.set()
+            go_on.wait()
+        first_left.set()
+
+    def second() -> None:
+        with code_cache([run]):
+            first_left.wait()
+            seen.append(numba.config.CACHE_DIR)
+
+    threads = [threading.Thread(target=first), threading.Thread(target=second)]
+    threads[0].start()
+    inside.wait()
+    threads[1].start()
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert seen[0].startswith(str(tmp_path))
+    assert before == numba.config.CACHE_DIR

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,8 @@ from gai_core.basics.user_cache import cache_folder, source_hash
 
 KEPT_VERSIONS = 5
 VERSION = re.compile("[0-9a-f]{16}")
+_POINTING = threading.Lock()
+"""Held while a loop is made: where numba keeps its code is one setting for all threads."""
 
 
 @contextmanager
@@ -33,12 +36,13 @@ def code_cache(functions: Iterable[Callable[..., Any]]) -> Iterator[bool]:
         return
     _forget_old_versions(folder)
     _drop_damaged(folder)
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        yield True
-    finally:
-        numba.config.CACHE_DIR = before
+    with _POINTING:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            yield True
+        finally:
+            numba.config.CACHE_DIR = before
 
 
 def _drop_damaged(folder: Path) -> None:

@@ -33,7 +33,7 @@ from gai_core.engine.conduct_state import (
     row_of,
 )
 from gai_core.engine.conduct_verdicts import give_verdicts, let_happen
-from gai_core.engine.loop import Function, Kernel, compile_loop
+from gai_core.engine.loop import LOADING, Function, Kernel, compile_loop
 from gai_core.evidence import Outcome
 from gai_core.rules import Rule
 from gai_core.study import enrolment_month
@@ -44,15 +44,16 @@ LOOK_AT_STOP = 1023
 
 def conduct_kernel(rule: Rule, outcome: Outcome) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
-    return _kernel(
-        rule.summary,
-        rule.index_for(outcome),
-        rule.varies,
-        rule.counts_waiting,
-        rule.credit,
-        type(outcome).draw,
-        type(outcome).move,
-    )
+    with LOADING:
+        return _kernel(
+            rule.summary,
+            rule.index_for(outcome),
+            rule.varies,
+            rule.counts_waiting,
+            rule.credit,
+            type(outcome).draw,
+            type(outcome).move,
+        )
 
 
 @functools.cache

@@ -11,6 +11,7 @@ no longer above that score. The choices are exactly those of comparing always.
 """
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,8 @@ from gai_core.rules import Rule
 Function = Callable[..., Any]
 Kernel = Callable[..., None]
 
+LOADING = threading.Lock()
+"""Held while a loop is made: two threads that want the same one would compile it twice."""
 _registered: set[Function] = set()
 
 
@@ -47,7 +50,8 @@ def register_marked() -> None:
 
 def kernel(rule: Rule, outcome: Outcome) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
-    return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
+    with LOADING:
+        return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
 
 
 @functools.cache

@@ -1,5 +1,7 @@
 """Where a study comes from: a shipped scenario, nothing, or a file."""
 
+import functools
+
 import streamlit as st
 
 from gai_app import draft
@@ -7,9 +9,11 @@ from gai_app.editor import first_study
 from gai_app.editor.first_study import empty_study
 from gai_app.escaping import markdown
 from gai_app.settings import UPLOAD_BYTES
-from gai_core import InputError, Study, load_study, parse_study, scenario_names
+from gai_core import InputError, Study, load_study, parse_study
+from gai_core.study import scenario_titles
 
 EMPTY = "An empty study"
+_shipped = functools.cache(scenario_titles)
 
 
 def _open_chosen(key: str) -> None:
@@ -70,7 +74,7 @@ def _answered() -> Study:
 
 def choose_study() -> None:
     """Start from a shipped scenario or from nothing."""
-    titles = {name: load_study(name).title for name in scenario_names()} | {EMPTY: EMPTY}
+    titles = _shipped() | {EMPTY: EMPTY}
     key = draft.key("start")
     st.selectbox(
         "Start from",
