@@ -28,7 +28,7 @@ def edit(page: Editing, kind: str) -> list[Data]:
         with box:
             edited = _design(page, i, design, kind)
             gone = st.button(
-                "Remove this design", key=draft.key(f"remove-{i}"), icon=":material/delete:",
+                f"Remove {label}", key=draft.key(f"remove-{i}"), icon=":material/delete:",
                 disabled=len(before) == 1,
             )  # fmt: skip
         page.restart |= gone
