@@ -26,6 +26,8 @@ STUDY = load_study("tofacitinib")
 WAYS = "Download", "reload", "another page", "Run", "Share"
 AT_A_TIME = 6
 """Values between two ways to leave."""
+SECONDS_A_KEY, SECONDS_A_CLICK = 0.3, 3.0
+"""The pace of somebody who types slowly and looks for what to click."""
 
 
 def downloaded(visitor: Visitor) -> Study:
@@ -155,7 +157,7 @@ def test_the_table_is_worked_with_the_keyboard_alone(visitor: Visitor) -> None:
     found = downloaded(visitor)
     assert found.arms[-1].label == "20 mg"
     assert [truth.means[-1] for truth in found.truths] == [0.8, 0.7, 0.49]
-    page.get_by_role("button", name="Remove 1 mg").press("Enter")
+    visitor.cell("1 mg", "published").press("Control+Delete")
     visitor.misses(page.get_by_label("1 mg, Dose", exact=True))
     assert len(downloaded(visitor).arms) == 6
 
@@ -186,3 +188,39 @@ def test_undo_by_keyboard_takes_back_what_was_just_typed(visit: Visit, address: 
     assert downloaded(visitor) == STUDY
     visitor.page.keyboard.press("Control+Shift+z")
     visitor.finds("Title of the study", f"Another {STUDY.title}")
+
+
+def test_a_newcomer_types_a_trial_of_four_doses_in_a_minute(visitor: Visitor) -> None:
+    page, keys, clicks = visitor.page, 0, 0
+
+    def click(what: "Locator") -> None:
+        nonlocal clicks
+        visitor.clicks(what)
+        clicks += 1
+
+    def types(text: str, then: str) -> None:
+        nonlocal keys
+        page.keyboard.type(text, delay=30)
+        page.keyboard.press(then)
+        keys += len(text) + 1
+
+    click(page.get_by_role("combobox", name="Start from"))
+    click(page.get_by_role("option", name="An empty study"))
+    click(visitor.field("Endpoint"))
+    types("ACR20 at week 12", "Tab")
+    types("50%", "Tab")
+    click(visitor.cell("placebo", "Hoped-for rate"))
+    types("0,3", "Tab")
+    for dose, rate in (("5 mg", ".35"), ("10 mg", ".45"), ("20 mg", ".6"), ("40 mg", ".65")):
+        types(dose, "Tab")
+        page.keyboard.press("Tab")  # over the tick of a control
+        types(rate, "Tab")
+        keys += 1
+    click(visitor.button("Run"))
+    visitor.sees(visitor.glance)
+    found = downloaded(visitor)
+    assert [arm.dose for arm in found.arms] == [0, 5, 10, 20, 40]
+    assert found.truths[0].means == (0.3, 0.35, 0.45, 0.6, 0.65)
+    assert found.truths[1].means == (0.3,) * 5
+    assert clicks <= 6  # two are left for the question how many patients it takes
+    assert keys * SECONDS_A_KEY + clicks * SECONDS_A_CLICK < 90

@@ -32,8 +32,8 @@ def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> di
     table = _table(data)
     page.later(lambda errors: draw_table(edits.TABLE, table, errors))
     st.caption(
-        "Add a dose in the empty row; remove one by its ×. A block copied from a spreadsheet can "
-        "be pasted into any cell."
+        "Add a dose in the empty row; remove one by its × (or Ctrl+Delete). A block copied from a "
+        "spreadsheet can be pasted into any cell."
     )
     page.errors_here("arms")
     page.say_later(_say_implausible)

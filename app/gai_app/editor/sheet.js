@@ -210,7 +210,8 @@ function add(root, body) {
     input.addEventListener("paste", event => paste(root, input, event));
     return make("td", { className: column.kind === "flag" ? "gai-middle" : "" }, input);
   });
-  const button = make("button", { type: "button", textContent: "×" });
+  // Tab goes from cell to cell, whether the row is new or not; by keyboard a row goes with Ctrl+Delete.
+  const button = make("button", { type: "button", textContent: "×", tabIndex: -1 });
   const line = make("tr", {}, ...cells, make("td", { className: "gai-middle" }, button));
   button.addEventListener("click", () => remove(root, line));
   body.append(line);
@@ -255,7 +256,7 @@ function name(root) {
     });
     const remove = line.querySelector("button");
     remove.ariaLabel = `Remove ${label}`;
-    remove.hidden = row >= rows.length;
+    remove.hidden = row >= rows.length && !line.nextSibling;
   });
 }
 
@@ -264,6 +265,13 @@ function cell(root, row, column) {
 }
 
 function move(root, input, event) {
+  if (event.key === "Delete" && (event.ctrlKey || event.metaKey)) {
+    const { row, column } = input.dataset, line = input.closest("tr");
+    event.preventDefault();
+    if (!line.querySelector("button").hidden) remove(root, line);
+    cell(root, row, column)?.focus();
+    return;
+  }
   const by = { Enter: event.shiftKey ? -1 : 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (by === undefined || event.isComposing) return;
   event.preventDefault();
