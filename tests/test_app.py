@@ -81,7 +81,7 @@ def send(page: AppTest, *edits: dict[str, object]) -> AppTest:
         before = page.session_state["last-edit"]
     numbered = [{"n": before + 1 + i} | edit for i, edit in enumerate(edits)]
     page.session_state["keeper"] = {
-        "edits": {"of": page.session_state["edits-of"], "list": numbered}
+        "edits": {"of": page.session_state["session-name"], "list": numbered}
     }
     return page.run()
 
@@ -148,38 +148,66 @@ def test_every_page_opens(app: AppTest, name: str) -> None:
 
 @pytest.mark.parametrize("name", scenario_names())
 def test_every_shipped_study_can_be_opened_as_it_is(app: AppTest, name: str) -> None:
-    app.selectbox(key=key(app, "start")).select(name).run()
+    open_example(app, name)
     assert study(app) == load_study(name)
     assert not app.error
 
 
-def test_an_empty_study_can_be_opened_and_run(app: AppTest) -> None:
-    app.selectbox(key=key(app, "start")).select("An empty study").run()
-    button(app, "Run").click().run()
-    finish(app)
+def open_example(page: AppTest, name: str) -> AppTest:
+    """Open a shipped study from the menu above the pages."""
+    open_menu(page).selectbox(key=key(page, "start")).select(name).run()
+    return finish(page)
+
+
+def open_menu(page: AppTest) -> AppTest:
+    """The menu of studies, as after a click."""
+    page.session_state[key(page, "open")] = True
+    return page.run()
+
+
+def offers_run(page: AppTest) -> bool:
+    return any(button.label == "Run" for button in page.button)
+
+
+def test_a_new_study_can_be_begun_and_is_run_by_itself(app: AppTest) -> None:
+    finish(app.button(key="first-study").click().run())
     assert "Results at a glance" in [heading.value for heading in app.subheader]
 
 
 def test_the_studies_shown_by_their_titles_are_those_of_the_core(app: AppTest) -> None:
-    titles = app.selectbox(key=key(app, "start")).options
-    assert titles == [*(load_study(name).title for name in scenario_names()), "An empty study"]
+    titles = open_menu(app).selectbox(key=key(app, "start")).options
+    assert titles == [load_study(name).title for name in scenario_names()]
 
 
-def test_a_changed_study_is_offered_to_run_and_its_results_replace_the_old_ones(
+def test_a_small_changed_study_is_run_by_itself_and_its_results_replace_the_old_ones(
     app: AppTest,
 ) -> None:
-    type_in(app, "simulation.n_max", 120)
-    button(app, "Run").click().run()
-    finish(app)
+    finish(type_in(app, "simulation.n_max", 120))
     assert any("of at most 120 patients" in str(caption.value) for caption in app.caption)
-    assert [r.study.simulation.n_max for r in app.session_state["results"].values()] == [120, 400]
+    assert sizes(app) == [120, 400]
+
+
+def sizes(page: AppTest) -> list[int]:
+    """The largest sample size of every run, newest first."""
+    kept = page.session_state["results"]
+    return [kept[key].study.simulation.n_max for key in page.session_state["run-order"]]
+
+
+def test_a_large_study_waits_for_a_click_and_old_results_are_marked(app: AppTest) -> None:
+    type_in(app, "simulation.runs", 20_000)
+    assert offers_run(app)
+    assert any("the study has changed since" in str(caption.value) for caption in app.caption)
+    assert sizes(app) == [400]
+    finish(button(app, "Run").click().run())
+    assert app.session_state["runs-so-far"] == 2
+    assert not any("has changed since" in str(caption.value) for caption in app.caption)
 
 
 def test_a_study_that_was_run_is_not_run_again(app: AppTest) -> None:
-    type_in(app, "simulation.n_max", 120)
-    assert [b for b in app.button if b.label == "Run"]
+    finish(type_in(app, "simulation.n_max", 120))
     type_in(app, "simulation.n_max", 400)
-    assert not [b for b in app.button if b.label == "Run"]
+    assert "job-run" not in app.session_state
+    assert not offers_run(app)
     assert any("of at most 400 patients" in str(caption.value) for caption in app.caption)
 
 
@@ -217,7 +245,7 @@ def test_a_bad_number_is_named_in_words_and_cannot_be_run(
 ) -> None:
     type_in(app, path, value)
     assert any(text.startswith(message) for text in errors(app)), errors(app)
-    assert not [b for b in app.button if b.label == "Run"]
+    assert not offers_run(app)
     assert button(app, "Download study").disabled
 
 
@@ -370,7 +398,7 @@ def test_the_plan_survives_a_visit_to_another_page(app: AppTest) -> None:
 
 
 def test_results_of_another_plan_are_said_to_be_so(app: AppTest) -> None:
-    type_in(app, "delta", 0.1)
+    type_in(app, "simulation.runs", 20_000)
     go(app, "results")
     assert any("plan is not the one shown" in str(warning.value) for warning in app.warning)
 
@@ -416,9 +444,7 @@ def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) 
 def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app: AppTest) -> None:
     edit_arms(app, edited_rows={i: {f"truth {k}": 0.1 for k in range(3)} for i in range(6)})
     type_in(app, "simulation.runs", 1)
-    type_in(app, "simulation.n_max", 30)
-    button(app, "Run").click().run()
-    finish(app)
+    finish(type_in(app, "simulation.n_max", 30))
     assert study(app) == changed(study(app), runs=1, n_max=30)
     for name in PAGES:
         go(app, name)

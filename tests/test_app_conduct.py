@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 from test_app import (
     MAIN,
     TIMEOUT,
-    button,
     edit_arms,
     errors,
     fields,
@@ -321,7 +320,6 @@ def test_results_speak_of_months_only_with_a_conduct(app: AppTest) -> None:
     assert not [heading for heading in headings(app) if "month" in heading]
     go(app, "plan")
     switch_on(app)
-    button(app, "Run").click().run()
     finish(app)
     go(app, "results")
     assert [heading for heading in headings(app) if "month" in heading] == [

@@ -3,7 +3,18 @@
 import pytest
 from gai_app.editor.first_study import dose_of, empty_study
 from streamlit.testing.v1 import AppTest
-from test_app import app, button, edit_arms, errors, fields, finish, key, study, type_in
+from test_app import (
+    app,
+    button,
+    edit_arms,
+    errors,
+    fields,
+    finish,
+    key,
+    open_example,
+    study,
+    type_in,
+)
 
 __all__ = ["app"]
 """The fixture of a session on the plan page."""
@@ -11,7 +22,7 @@ __all__ = ["app"]
 
 def begin(page: AppTest) -> AppTest:
     """Open an empty study."""
-    return page.selectbox(key=key(page, "start")).select("An empty study").run()
+    return finish(page.button(key="first-study").click().run())
 
 
 @pytest.mark.parametrize(
@@ -52,8 +63,8 @@ def test_a_trial_of_four_doses_and_placebo_is_typed_and_run(app: AppTest) -> Non
     assert [arm.unit for arm in found.arms] == ["", "mg", "mg", "mg", "mg"]
     assert found.truths[0].means == (0.25, 0.3, 0.4, 0.5, 0.55)
     assert found.truths[1].means == (0.25,) * 5
-    button(app, "Run").click().run()
     finish(app)
+    assert app.session_state["runs-so-far"] > 1
     assert "Results at a glance" in [heading.value for heading in app.subheader]
 
 
@@ -64,7 +75,9 @@ def test_what_follows_is_there_on_every_page(app: AppTest) -> None:
         {"n": n, "sheet": "arms", "path": path, "text": text}
         for n, (path, text) in enumerate(cells.items(), start=1)
     ]
-    app.session_state["keeper"] = {"edits": {"of": app.session_state["edits-of"], "list": edits}}
+    app.session_state["keeper"] = {
+        "edits": {"of": app.session_state["session-name"], "list": edits}
+    }
     app.switch_page("views/help.py").run()
     assert study(app).arms[2].dose == 10
     assert study(app).truths[1].means == (0.3, 0.3, 0.3)
@@ -84,14 +97,16 @@ def test_another_kind_brings_examples_of_its_own_until_something_is_typed(app: A
     assert button(app, "Take fitting values")
 
 
-def test_more_shows_all_fields_and_undo_brings_the_study_before(app: AppTest) -> None:
-    before = study(app)
+def test_another_study_has_all_its_fields_and_the_new_one_its_short_form(app: AppTest) -> None:
     begin(app)
-    app.button(key="undo").click().run()
-    assert study(app) == before
+    open_example(app, "medical-2")
     assert "delta" in fields(app)
-    app.button(key="redo").click().run()
+    app.selectbox(key=key(app, "which-study")).select_index(0).run()
     assert "delta" not in fields(app)
+
+
+def test_more_shows_all_fields(app: AppTest) -> None:
+    begin(app)
     app.button(key="all-fields").click().run()
     assert study(app) == empty_study()
     assert {"title", "delta", "simulation.n_max", "truths.1.name"} <= set(fields(app))

@@ -12,7 +12,18 @@ from gai_app.history import MOST_STEPS, History
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
-from test_app import app, button, errors, fields, key, send, study, type_in
+from test_app import (
+    app,
+    button,
+    errors,
+    fields,
+    key,
+    open_example,
+    open_menu,
+    send,
+    study,
+    type_in,
+)
 
 from gai_core import load_study
 from gai_core.study.study import study_or_problems, validated
@@ -150,7 +161,7 @@ def test_the_text_stays_as_typed_beside_its_value(app: AppTest) -> None:
 
 def test_an_edit_counts_on_every_page_and_is_taken_once(app: AppTest) -> None:
     edit = {"n": 1, "sheet": "delta", "path": "delta", "reads": "share", "text": "0.2"}
-    own = app.session_state["edits-of"]
+    own = app.session_state["session-name"]
     app.session_state["keeper"] = {"edits": {"of": own, "list": [edit]}}
     app.switch_page("views/help.py").run()
     assert study(app).delta == 0.2
@@ -188,19 +199,42 @@ def test_undo_and_redo_go_over_fields_tables_and_choices(app: AppTest) -> None:
     assert len(study(app).arms) == 6
 
 
-def test_changed_work_is_not_replaced_without_a_question_and_comes_back(app: AppTest) -> None:
+def test_another_study_opens_beside_changed_work_and_replaces_nothing(app: AppTest) -> None:
     type_in(app, "delta", "0.2")
     mine = study(app)
-    app.selectbox(key=key(app, "start")).select("medical-2").run()
-    assert study(app) == mine
-    button(app, "Keep editing").click().run()
-    assert study(app) == mine
-    assert not [b for b in app.button if b.label == "Open it"]
-    app.selectbox(key=key(app, "start")).select("medical-2").run()
-    button(app, "Open it").click().run()
+    open_example(app, "medical-2")
     assert study(app) == load_study("medical-2")
-    app.button(key="undo").click().run()
+    app.selectbox(key=key(app, "which-study")).select_index(0).run()
     assert study(app) == mine
+    app.button(key="undo").click().run()
+    assert study(app) == load_study("tofacitinib")
+
+
+def test_an_example_that_nobody_changed_makes_room_and_an_open_study_opens_once(
+    app: AppTest,
+) -> None:
+    open_example(app, "medical-2")
+    assert list(app.session_state["studies"]) == []
+    type_in(app, "delta", "0.2")
+    open_example(app, "tofacitinib")
+    open_example(app, "medical-2")
+    assert len(app.session_state["studies"]) == 2
+    open_example(app, "tofacitinib")
+    assert study(app) == load_study("tofacitinib")
+    assert len(app.session_state["studies"]) == 2
+
+
+def test_a_closed_study_can_be_had_back(app: AppTest) -> None:
+    type_in(app, "delta", "0.2")
+    mine = study(app)
+    open_example(app, "medical-2")
+    app.selectbox(key=key(app, "which-study")).select_index(0).run()
+    open_menu(app).button(key="close-study").click().run()
+    assert study(app) == load_study("medical-2")
+    open_menu(app).button(key="reopen-study").click().run()
+    assert study(app) == mine
+    app.button(key="undo").click().run()
+    assert study(app) == load_study("tofacitinib")
 
 
 def test_another_kind_of_outcome_offers_fitting_values_and_undo_brings_the_old_ones(

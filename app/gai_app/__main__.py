@@ -11,11 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 from streamlit.web import cli
 
-from gai_app import run_bar, start_up
+from gai_app import header, start_up
 from gai_app.plots import results, study
 from gai_app.warm import begin_warm_up
 
-LOADED = pd, go, run_bar, start_up, results, study
+LOADED = pd, go, header, start_up, results, study
 """Imported here so that the first session does not wait for them."""
 
 

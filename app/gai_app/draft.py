@@ -28,18 +28,35 @@ class Typed(NamedTuple):
     why: str = ""
 
 
+class Kept(NamedTuple):
+    """A study as it was left: its data, what of it is in a file, its steps, and what was typed."""
+
+    data: Data
+    saved: Data
+    history: History
+    typed: dict[str, Typed]
+    valid: Study | None = None
+    """The study when it last had no errors."""
+
+
 def begin(data: Data) -> None:
-    """Edit this study from now on; the one before can be had back by `undo`."""
-    if begun():
-        history().step(current())
-    st.session_state.saved = data
-    _start(data)
-
-
-def begin_study(study: Study) -> None:
-    """Edit a valid study from now on."""
-    begin(study.model_dump(mode="json"))
+    """Edit this study from now on."""
+    take_out(Kept(data, data, History(), {}))
     st.session_state.pop("bad-link", None)
+
+
+def put_away() -> Kept:
+    """The study under edit, to be taken out again."""
+    return Kept(current(), st.session_state.saved, history(), typed(), last_valid())
+
+
+def take_out(kept: Kept) -> None:
+    """Edit a study from where it was left."""
+    st.session_state.saved = kept.saved
+    st.session_state.history = kept.history
+    st.session_state.typed = kept.typed
+    st.session_state.valid = kept.valid
+    _start(kept.data)
 
 
 def take_over(study: Study) -> None:
@@ -121,7 +138,22 @@ def key(name: str) -> str:
 
 def checked() -> Study | list[Problem]:
     """The study under edit, or what is wrong with it."""
-    return study_or_problems(current())
+    of: Data | None
+    found: Study | list[Problem]
+    of, found = st.session_state.get("checked", (None, []))
+    if of is not current():  # data is never changed in place
+        found = study_or_problems(current())
+        st.session_state.checked = current(), found
+    if isinstance(found, Study):
+        st.session_state.valid = found
+    return found
+
+
+def last_valid() -> Study | None:
+    """The study under edit as it was when it last had no errors, if it ever had none."""
+    checked()
+    found: Study | None = st.session_state.valid
+    return found
 
 
 def history() -> History:

@@ -37,6 +37,8 @@ class Job:
     """About how many seconds of work it is."""
     wanted: Callable[[], bool] = lambda: True
     """Whether the one who asked is still there."""
+    others: list[Callable[[], bool]] = field(default_factory=list)
+    """The same for those who asked the same later, as after a reload."""
     shared: bool = True
     """Whether the result is small enough to be kept for others with the same question."""
     asked: float = field(default_factory=time.monotonic)
@@ -53,13 +55,26 @@ class Job:
     def is_set(self) -> bool:
         """Whether the work should stop: it was cancelled, or nobody is there any more."""
         now = time.monotonic()
-        if self.wanted():
+        if self.wanted() or any(wants() for wants in self.others):
             self._seen = now
         return self._cancel.is_set() or now - self._seen > SECONDS_AWAY
 
     def report(self, done: int, total: int) -> None:
         """Progress, called by the work."""
         self.done, self.total = done, total
+
+    def leave(self, wants: Callable[[], bool]) -> "Job":
+        """One of those who asked has enough; gives what the job is for them from now on.
+
+        The work goes on for the others.
+        """
+        if self.others:
+            self.wanted, *self.others = [one for one in (self.wanted, *self.others) if one != wants]
+            left = Job(self.key, self.label, self.task)
+            left.stop()
+            return left
+        self.stop()
+        return self
 
     def stop(self) -> None:
         """Ask the work to stop; for its owner it has ended now."""
@@ -134,8 +149,12 @@ class Line:
             return self._answers.get(key)
 
     def add(self, job: Job) -> Job:
-        """Let the job begin when it is its turn."""
+        """Let the job begin when it is its turn; gives the one that somebody has begun already."""
         with self._lock:
+            for other in (*self._working, *self._waiting):
+                if other.key == job.key and not other.ended:
+                    other.others.append(job.wanted)
+                    return other
             self._waiting.append(job)
         self._begin()
         return job
@@ -181,10 +200,9 @@ class Line:
         except MemoryError:
             job.end(problem="not enough memory; choose fewer trials, designs or truths")
         except Exception:
-            logging.getLogger(__name__).exception("a job failed")
-            job.end(
-                problem="something went wrong that should not; the server's log has the details"
-            )
+            if threading.main_thread().is_alive():  # else the server ends, and so does everything
+                logging.getLogger(__name__).exception("a job failed")
+            job.end(problem=UNEXPECTED)
         finally:
             with self._lock:
                 self._working.remove(job)

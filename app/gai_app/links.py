@@ -5,7 +5,7 @@ import binascii
 import zlib
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from gai_app.settings import LINK_BYTES, LINK_CHARACTERS
+from gai_app.settings import LINK_BYTES, LINK_CHARACTERS, UPLOAD_BYTES
 from gai_core import InputError, Study, dump_study, parse_study
 from gai_core.basics import Problem
 
@@ -19,15 +19,15 @@ def encoded(study: Study) -> str:
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def decoded(text: str) -> Study:
-    """The study of a link, checked like any file."""
-    if len(text) > LINK_CHARACTERS:
-        raise InputError(f"must have at most {LINK_CHARACTERS:,} characters", source="link")
+def decoded(text: str, characters: int = LINK_CHARACTERS, size: int = LINK_BYTES) -> Study:
+    """The study of a link, checked like any file; its length and that of the file are limited."""
+    if len(text) > characters:
+        raise InputError(f"must have at most {characters:,} characters", source="link")
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         unpacking = zlib.decompressobj()
         # A short link must not unfold into a text that fills the memory.
-        content = unpacking.decompress(packed, LINK_BYTES)
+        content = unpacking.decompress(packed, size)
         complete = unpacking.eof
         toml = content.decode()
     except (binascii.Error, ValueError, zlib.error):
@@ -37,6 +37,11 @@ def decoded(text: str) -> Study:
         remedy = "ask for it again, or for the study file"
         raise InputError(Problem((), rule, remedy=remedy), source="link")
     return parse_study(toml, "link")
+
+
+def own(text: str) -> Study:
+    """A study that the browser has kept: as large as a file may be."""
+    return decoded(text, 2 * UPLOAD_BYTES, UPLOAD_BYTES)
 
 
 def link(study: Study, url: str, page: str) -> str | None:

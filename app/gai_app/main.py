@@ -2,20 +2,23 @@
 
 import streamlit as st
 
-from gai_app import draft, session, start_up
+from gai_app import address, draft, session, start_up
 from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
-from gai_app.links import PAGE, PARAMETER
+from gai_app.header import STYLE, header, messages, run_unasked
+from gai_app.links import PAGE
 from gai_app.pages import navigation
 from gai_app.plots.looks import meet
-from gai_app.run_bar import run_bar
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study
 
 st.set_page_config(page_title="Dose-finding planner", page_icon="💊", layout="wide")
-st.html("<style>.stMainBlockContainer {padding-top: 4rem; max-width: 1680px}</style>")
+st.html(STYLE)
 begin_warm_up()
-start_up.open_study(st.query_params.get(PARAMETER))
+if not start_up.open_study():
+    st.info("Opening the study …", icon=":material/hourglass_top:")
+    address.ask()
+    st.stop()
 take_edits()
 session.collect()
 
@@ -29,16 +32,20 @@ if st.session_state.get("page") != page.title:
     draft.restart()
     session.forget_failed_jobs()
 
+run_unasked()  # small runs are done by the time that the page is drawn
+bar, said = st.container(key="header"), st.container()
 start_up.show_bad_link()
-bar = st.container()
 try:
     page.run()
 except InputError as error:
     st.error(markdown(str(error)), icon=":material/error:")
 if not st.session_state.get("pictures"):
     start_up.pictures_later()
+found = draft.checked()
+if isinstance(found, Study):
+    meet(found)
+address.write()
 with bar:
-    found = draft.checked()
-    if isinstance(found, Study):
-        meet(found)
-    run_bar(found if isinstance(found, Study) else None)
+    header()
+with said:
+    messages()

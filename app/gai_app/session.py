@@ -35,15 +35,33 @@ def job(kind: str = "run") -> Job | None:
 
 
 def start(
-    kind: str, key: str, label: str, task: Task, *, effort: float = UNKNOWN, shared: bool = True
+    kind: str,
+    key: str,
+    label: str,
+    task: Task,
+    *,
+    effort: float = UNKNOWN,
+    shared: bool = True,
+    patience: float = A_MOMENT,
 ) -> None:
     """Begin a job; one of the same kind that is still under way is cancelled."""
-    before = job(kind)
-    if before is not None and not before.ended:
-        before.stop()
-    begun = Job(key, label, task, effort, _Presence(), shared)
-    st.session_state[f"job-{kind}"] = line().add(begun)
-    begun.wait(A_MOMENT)
+    cancel(kind)
+    begun = line().add(Job(key, label, task, effort, _presence(), shared=shared))
+    st.session_state[f"job-{kind}"] = begun
+    begun.wait(patience)
+
+
+def cancel(kind: str) -> None:
+    """The session does not want its job any more."""
+    found = job(kind)
+    if found is not None and not found.ended:
+        st.session_state[f"job-{kind}"] = found.leave(_presence())
+
+
+def _presence() -> "_Presence":
+    """The same one for all jobs of the session."""
+    found: _Presence = st.session_state.setdefault("presence", _Presence())
+    return found
 
 
 class _Presence:
@@ -72,35 +90,59 @@ def forget_failed_jobs() -> None:
                 del st.session_state[name]
 
 
-def run(study: Study) -> None:
+def run(study: Study, *, unasked: bool = False) -> None:
     """Simulate the study, unless that was done before."""
     key, task = simulation(study)
-    found = _own().get(key) or line().answer(key)
+    st.session_state["unasked-run"] = key if unasked else None
+    found = own_runs().get(key) or line().answer(key)
     if found is not None:
         _keep(found)
     else:
         start("run", key, study.title, task, effort=effort(study), shared=small(study))
 
 
-def _own() -> dict[str, Results]:
-    """The session's runs, newest first."""
+def own_runs() -> dict[str, Results]:
+    """The session's runs by their keys."""
     mine: dict[str, Results] = st.session_state.setdefault("results", {})
     return mine
 
 
+def is_unasked(job: Job) -> bool:
+    """Whether nobody has clicked on Run for this job."""
+    return bool(job.key == st.session_state.get("unasked-run"))
+
+
+def is_run(study: Study) -> bool:
+    """Whether the study has results, or will have them when its job ends."""
+    key, under_way = question("run", study), job()
+    return key in own_runs() or (under_way is not None and under_way.key == key)
+
+
+def run_order() -> list[str]:
+    """The keys of all runs, newest first; of some the results are still on their way."""
+    keys: list[str] = st.session_state.setdefault("run-order", [])
+    return keys
+
+
+def run_names() -> dict[str, str]:
+    """What every run is called."""
+    names: dict[str, str] = st.session_state.setdefault("run-names", {})
+    return names
+
+
 def _keep(found: Results) -> None:
     """Put a run before the session's others, and show it; the oldest that is not pinned goes."""
-    mine = _own()
-    names: dict[str, str] = st.session_state.setdefault("run-names", {})
-    if found.key not in mine:
-        before = next(iter(mine.values()), None)
+    order, names = run_order(), run_names()
+    if found.key not in names:
+        before = next(iter(results()), None)
         number = st.session_state["runs-so-far"] = st.session_state.get("runs-so-far", 0) + 1
         names[found.key] = run_name(number, found.study, before.study if before else None)
-    mine = {found.key: found} | {key: kept for key, kept in mine.items() if key != found.key}
-    loose = [key for key in mine if key not in pinned()]
-    for key in loose[RUNS_PER_SESSION:]:
-        del mine[key], names[key]
-    st.session_state.results = mine
+    order[:] = [found.key, *(key for key in order if key != found.key)]
+    own_runs()[found.key] = found
+    for key in [key for key in order if key not in pinned()][RUNS_PER_SESSION:]:
+        order.remove(key)
+        del names[key]
+        own_runs().pop(key, None)
     st.session_state.shown = found.key
 
 
@@ -114,13 +156,12 @@ def collect() -> None:
 
 def results() -> list[Results]:
     """The session's last runs, newest first."""
-    return list(_own().values())
+    return [own_runs()[key] for key in run_order() if key in own_runs()]
 
 
 def name(results: Results) -> str:
     """What a run is called: what changed against the one before it."""
-    found: str = st.session_state["run-names"][results.key]
-    return found
+    return run_names()[results.key]
 
 
 def pinned() -> set[str]:
@@ -144,8 +185,7 @@ def pin(key: str, *, stays: bool) -> None:
 
 def shown() -> Results | None:
     """The run that the pages show: the chosen one, else the newest."""
-    mine = _own()
-    return mine.get(st.session_state.get("shown", ""), next(iter(mine.values()), None))
+    return own_runs().get(st.session_state.get("shown", ""), next(iter(results()), None))
 
 
 def show(key: str) -> None:
@@ -156,7 +196,7 @@ def show(key: str) -> None:
 def results_of_draft() -> Results | None:
     """The results of the study as it stands, if it was run."""
     study = draft.checked()
-    return _own().get(question("run", study)) if isinstance(study, Study) else None
+    return own_runs().get(question("run", study)) if isinstance(study, Study) else None
 
 
 def answer(kind: str, key: str) -> Any | None:

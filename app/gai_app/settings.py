@@ -50,6 +50,8 @@ REPLAYED_SCORES = _whole_number("REPLAYED_SCORES", 5_000_000)
 """Patients times doses of a trial that can be replayed: a few seconds."""
 RUNS_PER_SESSION = _whole_number("RUNS_PER_SESSION", 4)
 """Finished runs that a session keeps, and how many more it may pin."""
+STUDIES_PER_SESSION = _whole_number("STUDIES_PER_SESSION", 8)
+"""Studies that a session has open side by side."""
 ANSWERS_SHARED = _whole_number("ANSWERS_SHARED", 12)
 """Answers that the server keeps for everybody, so that nobody waits for the same one twice."""
 VERDICTS_SHARED = _whole_number("VERDICTS_SHARED", 500_000)

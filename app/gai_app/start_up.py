@@ -1,14 +1,16 @@
-"""What happens when a session starts."""
+"""What happens when a session starts: which study it opens with."""
 
 import time
+from collections.abc import Callable
 
 import streamlit as st
 
-from gai_app import draft
+from gai_app import address, draft, recall, studies
+from gai_app.address import KEPT, RUN
 from gai_app.escaping import markdown
-from gai_app.links import decoded
+from gai_app.links import PARAMETER, decoded, own
 from gai_app.settings import DEFAULT_STUDY
-from gai_core import InputError, load_study
+from gai_core import InputError, Study, load_study
 
 PICTURES_AFTER = 1.6
 
@@ -38,17 +40,49 @@ def show_bad_link() -> None:
         st.error(text, icon=":material/link_off:")
 
 
-def open_study(link: str | None) -> None:
-    """Once per session: the study of the link, or the default one; run it if that takes no time."""
-    opened: set[str] = st.session_state.setdefault("opened", set())
-    if link is not None and link not in opened:
-        opened.add(link)  # going back to the link's address must not undo what was typed since
-        try:
-            draft.begin_study(decoded(link))
-        except InputError as error:
-            draft.begin_study(load_study(DEFAULT_STUDY))
-            st.session_state["bad-link"] = str(error)
-        st.session_state["run-unasked"] = True
+def open_study() -> bool:
+    """The study of the address, or the example; then whatever else the browser has kept.
+
+    False while the browser is asked for a study that is too long for an address.
+    """
+    link, kept = st.query_params.get(PARAMETER), st.query_params.get(KEPT)
+    if link is not None and _is_new(link):
+        _open(link, decoded)
     elif not draft.begun():
-        draft.begin_study(load_study(DEFAULT_STUDY))
-        st.session_state["run-unasked"] = True
+        had = address.found()
+        if kept is not None and not had:
+            return False
+        if kept is not None:
+            _open(had["long"], own)
+        else:
+            studies.open_study(load_study(DEFAULT_STUDY), untouched=True)
+    address.restore(st.session_state.get("opened-link"))
+    recall.go_on()
+    return True
+
+
+def _is_new(link: str) -> bool:
+    """Whether the address has a study that was not opened yet.
+
+    Going back to an earlier address must not undo what was typed since.
+    """
+    return link != st.session_state.get("opened-link") and not address.is_own(link)
+
+
+def _open(text: str, read: Callable[[str], Study]) -> None:
+    st.session_state["opened-link"] = text
+    try:
+        studies.open_study(read(text) if text else _nowhere())
+    except InputError as error:
+        if not draft.begun():
+            studies.open_study(load_study(DEFAULT_STUDY), untouched=True)
+        st.session_state["bad-link"] = str(error)
+    if RUN in st.query_params:
+        st.session_state["run-asked"] = True
+
+
+def _nowhere() -> Study:
+    raise InputError(
+        "the study was too long for an address, and this browser does not have it; ask for the "
+        "study file"
+    )

@@ -133,7 +133,7 @@ def _progress(kind: str) -> None:
     bar, button = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, text=_pace(job))
     if button.button("Cancel", key=f"cancel-{kind}", width="stretch"):
-        job.stop()
+        session.cancel(kind)
         st.rerun()
 
 

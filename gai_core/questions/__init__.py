@@ -1,5 +1,6 @@
 """What a trialist asks of the simulator: sweep, plan, advise, verify, precision."""
 
+from gai_core.questions.answering import USUAL_WISH, Answer, answer, answer_sentences
 from gai_core.questions.plan_search import Plan, Wish
 from gai_core.questions.plan_values import SOLVABLE, parse_among, solvable
 from gai_core.questions.plan_wording import (
@@ -27,12 +28,16 @@ from gai_core.questions.sweeping import check_grid, sweep, sweep_table
 
 __all__ = [
     "SOLVABLE",
+    "USUAL_WISH",
+    "Answer",
     "Cell",
     "HeatMap",
     "Measure",
     "Plan",
     "SweepCurve",
     "Wish",
+    "answer",
+    "answer_sentences",
     "best_plan",
     "check_grid",
     "heat_maps",

@@ -1,24 +1,21 @@
 """A recommendation: which of a short list of designs declares a good dose soonest.
 
-Every design is simulated on all truths of the study, on the same patients. For a truth with doses
-above the target it is judged by the mean number of patients until a *good* dose is declared (n_max
-where none is), relative to the best design there; the recommended one has the smallest average of
-these ratios. A false declaration is no success, and a design that finds a good dose more often is
-named where there is one.
+Every design is simulated on all truths of the study, on the same patients, and ranked as
+`questions/ranking.py` says. A design that finds a good dose more often is named where there is
+one.
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gai_core.basics import InputError
-from gai_core.engine import HERE, Runs, Trials, Work
+from gai_core.engine import HERE, Runs, Work
 from gai_core.evidence import GOOD
 from gai_core.questions import advice_words
+from gai_core.questions.ranking import judged_truths, soonest_first, until_found
 from gai_core.results import events, mean, share
 from gai_core.study import Study, Truth, sensible
 from gai_core.theory import sharper_bounds
@@ -46,7 +43,7 @@ def advise(
     work: Work = HERE,
 ) -> Advice:
     """Simulate the sensible designs on all truths of the study and recommend one."""
-    judged = [truth.name for truth in study.truths if study.above(truth)]
+    judged = judged_truths(study)
     if not judged:
         raise InputError("advise needs a truth in which at least one arm is above the threshold")
     if study.simulation.runs < 2:
@@ -54,21 +51,12 @@ def advise(
     candidates = study.model_copy(update={"designs": tuple(sensible(study))})
     runs = work.simulate(candidates)
     table = advice_table(runs)
-    here = table[table.truth.isin(judged)]
-    if (here.found == 0).all():
+    ranked = soonest_first(runs)
+    if not ranked:
         return Advice("", (advice_words.nothing_found(study),), table, runs)
-    best = here.groupby("truth").until_found.transform("min")
-    score = here.until_found / best
-    ranked = score.groupby(here.design, sort=False).mean().sort_values(kind="stable").index
     runner_up = advice_words.against(ranked[1], *_difference(runs, judged, *ranked[:2]))
     first, *on_truths = advice_words.sentences(candidates, table, ranked[0], REFERENCE)
     return Advice(ranked[0], (first, runner_up, *on_truths), table, runs)
-
-
-def until_found(trials: Trials, good: Iterable[bool], n_max: int) -> NDArray[np.int64]:
-    """Patients until a good dose is declared, per replicate; n_max where none is."""
-    found = (trials.verdict == GOOD) & np.array(tuple(good))
-    return np.asarray(np.where(found, trials.decided, n_max).min(axis=1), np.int64)
 
 
 def _difference(runs: Runs, truths: list[str], design: str, other: str) -> tuple[float, float]:

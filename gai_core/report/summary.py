@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gai_core.basics import number, percent, with_error
+from gai_core.questions import answer_sentences
 from gai_core.results import Analysis, declared_months, first_declaration, mean
 from gai_core.study import Truth, assumption_cautions, dropout_cautions
 from gai_core.theory import sharper_bounds
@@ -23,6 +24,7 @@ def summary(analysis: Analysis) -> Iterator[str]:
         f"{size.n_max:,} patients. A good dose has a mean of at least {study.threshold:g}; any "
         f"wrong verdict is allowed in {100 * study.delta:g}% of the trials."
     )
+    yield " ".join(answer_sentences(analysis))
     yield from dropout_cautions(study)
     for truth in study.truths:
         yield from assumption_cautions(study, truth)

@@ -45,8 +45,9 @@ def take(edits: list[Data]) -> None:
 
 
 def session() -> str:
-    """This session's name: what was sent to another one is not taken for its own."""
-    found: str = st.session_state.setdefault("edits-of", secrets.token_hex(8))
+    """This session's name: the browser sees by it that the server knows nothing yet, and what was
+    sent to another one is not taken for its own."""
+    found: str = st.session_state.setdefault("session-name", secrets.token_hex(8))
     return found
 
 

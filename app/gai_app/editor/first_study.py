@@ -6,14 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from gai_app import draft
+from gai_app import draft, studies
 from gai_app.draft import Data
 from gai_app.editor.parsing import is_number, number
 from gai_core import Study
 from gai_core.study import validated
 
 HOPED_FOR, INERT = "hoped for", "inert"
-_SHORT_FORM = "short-form"
 _DOSE = re.compile(r"(?P<dose>[\d.,]+)\s*(?P<unit>[^\d\s].*)?")
 _NO_DOSE = re.compile(r"placebo|control|vehicle|sham", re.IGNORECASE)
 
@@ -46,14 +45,23 @@ def empty_study() -> Study:
 
 
 def short_form() -> bool:
-    """Whether the study under edit is asked for by the short form; Undo may bring another one."""
+    """Whether the study under edit is asked for by the short form, and still can be."""
     names = [truth["name"] for truth in draft.current()["truths"]]
-    return bool(st.session_state.get(_SHORT_FORM)) and names == [HOPED_FOR, INERT]
+    return studies.current() in short_forms() and names == [HOPED_FOR, INERT]
+
+
+def short_forms() -> set[int]:
+    """The studies of the session that are asked for by the short form."""
+    found: set[int] = st.session_state.setdefault("short-forms", set())
+    return found
 
 
 def use_short_form(*, on: bool) -> None:
-    """Ask for the study by the short form, or by all fields."""
-    st.session_state[_SHORT_FORM] = on
+    """Ask for the study under edit by the short form, or by all fields."""
+    if on:
+        short_forms().add(studies.current())
+    else:
+        short_forms().discard(studies.current())
 
 
 def untouched(data: Data) -> bool:

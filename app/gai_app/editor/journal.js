@@ -1,22 +1,24 @@
-// The journal: what was typed since the study of the address was written. A reload, or a server
-// that was started anew, begins with the study of the address, and gets these edits once more.
-// Streamlit shows the page's own address now and then without a study: that is no other study.
+// The journal: what was typed and is not on the desk yet that the tab keeps (`address.js`). After a
+// reload, or when the server was started anew, the desk is put back first; then this is sent again.
 
-const JOURNAL = "gai-journal";
+const JOURNAL = "gai-journal", DESK = "gai-desk";
 
 function journal() {
-  return gai.journal ??= { address: location.search, seen: 0, edits: [] };
+  return gai.journal ??= found() ?? { address: location.search, edits: [] };
 }
 
-// All that the server had seen when it wrote another address is in that address.
-function reconcile() {
-  const kept = gai.journal;
-  if (!kept || !location.search || kept.address === location.search) return;
-  kept.address = location.search;
-  kept.edits = kept.edits.filter(edit => edit.n > kept.seen);
+// Only for the study that the address had when the page was left.
+function found() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(JOURNAL));
+    return location.search && kept?.address === location.search ? kept : null;
+  } catch {
+    return null;
+  }
 }
 
 function store() {
+  journal().address = location.search;
   try {
     sessionStorage.setItem(JOURNAL, JSON.stringify(journal()));
   } catch { /* no room, or not allowed: the page works without */ }
@@ -31,25 +33,27 @@ function record(edit) {
   store();
 }
 
-function leave() {
-  reconcile();
+// The desk with all edits up to this one is in the storage of the tab.
+function stored(session, seen) {
+  if (session !== gai.of) return;
+  journal().edits = journal().edits.filter(edit => edit.n > seen);
   store();
+}
+
+// A new session must have the desk before it gets more.
+function awaitsDesk(data) {
+  try {
+    return !data.restored && sessionStorage.getItem(DESK) !== null;
+  } catch {
+    return false;
+  }
 }
 
 // Another session of the server: what it cannot know is sent again, numbered anew.
 function begin() {
-  if (!gai.journal) {
-    let found = null;
-    try {
-      found = JSON.parse(sessionStorage.getItem(JOURNAL));
-    } catch { /* as above */ }
-    if (location.search && found?.address === location.search) gai.journal = found;
-  }
-  const kept = journal();
-  reconcile();
-  gai.newest = {};
-  kept.edits.forEach((edit, i) => { edit.n = gai.newest[edit.sheet] = i + 1; });
-  kept.seen = gai.seen = gai.sent = 0;
-  gai.n = kept.edits.length;
-  gai.edits = [...kept.edits];
+  const { edits } = journal();
+  edits.forEach((edit, i) => { edit.n = gai.newest[edit.sheet] = i + 1; });
+  gai.seen = gai.sent = 0;
+  gai.n = edits.length;
+  gai.edits = [...edits];
 }

@@ -5,15 +5,17 @@ const PAUSE = 150; // milliseconds without a key, after which a text is sent
 const HELD = ".st-key-built-at-the-click button"; // such a click waits until the server has all
 const before = globalThis.gaiSheets;
 const gai = before?.mount ? before : Object.assign(globalThis.gaiSheets = {}, {
-  of: "", n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount,
+  of: "", n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount, stored,
 });
 
 export default function keeper({ data, setStateValue }) {
   gai.send = list => setStateValue("edits", { of: gai.of, list });
-  reconcile();
-  if (gai.of !== data.of) begin();
-  gai.of = data.of;
-  gai.seen = journal().seen = data.seen;
+  if (gai.of !== data.of) {
+    gai.newest = {};
+    if (awaitsDesk(data)) gai.send = null; else begin();
+  }
+  if (gai.send) gai.of = data.of;
+  gai.seen = data.seen;
   gai.edits = gai.edits.filter(edit => edit.n > data.seen);
   tell();
   if (!gai.listening) listen();
@@ -28,7 +30,7 @@ function listen() {
   for (const name of ["pointerdown", "focusout", "visibilitychange"]) document.addEventListener(name, flush, true);
   document.addEventListener("paste", () => setTimeout(flush), true);
   for (const name of ["pagehide", "popstate", "beforeunload"]) addEventListener(name, flush, true);
-  addEventListener("pagehide", leave);
+  addEventListener("pagehide", store);
   document.addEventListener("keydown", event => { if (["Enter", "Tab"].includes(event.key)) flush(); }, true);
   document.addEventListener("keydown", undo, true);
   document.addEventListener("click", hold, true);

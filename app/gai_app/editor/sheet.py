@@ -77,7 +77,8 @@ def take_edits() -> None:
     sent = state.get("edits") or {}
     if sent.get("of") == edits.session():
         edits.take(sent["list"])
-    data = {"of": edits.session(), "seen": edits.last()}
+    restored = bool(st.session_state.get("restored"))
+    data = {"of": edits.session(), "seen": edits.last(), "restored": restored}
     _keeper(key=KEEPER, data=data, on_edits_change=lambda: None)
 
 

@@ -4,122 +4,102 @@ import functools
 
 import streamlit as st
 
-from gai_app import draft
+from gai_app import draft, studies
 from gai_app.editor import first_study
-from gai_app.editor.first_study import empty_study
 from gai_app.escaping import markdown
 from gai_app.settings import UPLOAD_BYTES
 from gai_core import InputError, Study, load_study, parse_study
 from gai_core.study import scenario_titles
 
-EMPTY = "An empty study"
 _shipped = functools.cache(scenario_titles)
 
 
+def menu() -> None:
+    """Where another study comes from; it opens beside the one under edit."""
+    door = st.popover(
+        "New or open",
+        icon=":material/folder_open:",
+        width="stretch",
+        on_change="rerun",
+        key=draft.key("open"),
+    )
+    if door.open:
+        with door:
+            st.button(
+                "New study",
+                icon=":material/add:",
+                type="primary",
+                on_click=begin_new,
+                width="stretch",
+                key="new-study",
+            )
+            choose_study()
+            _upload()
+            _close()
+
+
+def begin_new() -> None:
+    """An empty study and its short form, beside the others."""
+    if _open(first_study.empty_study()):
+        first_study.use_short_form(on=True)
+
+
+def _open(study: Study) -> bool:
+    try:
+        studies.open_study(study)
+    except InputError as error:
+        st.session_state["no-room"] = str(error)
+        return False
+    return True
+
+
 def _open_chosen(key: str) -> None:
-    name = st.session_state[key]
-    if name == EMPTY:
-        new_study()
-    elif name is not None:
-        open_or_ask(load_study(name))
-
-
-def new_study() -> None:
-    """An empty study and its short form."""
-    open_or_ask(empty_study(), short=True)
-
-
-def open_or_ask(study: Study, *, short: bool = False) -> None:
-    """Open the study, but not over changes that are nowhere else without a question."""
-    if draft.unsaved():
-        st.session_state["waiting-study"] = study
-        st.session_state["waiting-short"] = short
-    else:
-        _open(study, short=short)
-
-
-def _open(study: Study, *, short: bool) -> None:
-    draft.begin_study(study)
-    first_study.use_short_form(on=short)
-
-
-def ask() -> None:
-    """The question whether the study under edit may be replaced, until it is answered."""
-    study: Study | None = st.session_state.get("waiting-study")
-    if study is None:
-        return
-    with st.container(border=True):
-        st.markdown(
-            f"**{markdown(str(draft.current()['title']))}** has changes that are in no file. Open "
-            f"**{markdown(study.title)}** instead? Undo brings the changes back."
-        )
-        yes, no, _ = st.columns([1, 1, 2])
-        yes.button("Open it", key="replace", type="primary", on_click=_replace, width="stretch")
-        no.button("Keep editing", key="keep-editing", on_click=_keep, width="stretch")
-
-
-def _replace() -> None:
-    _open(_answered(), short=st.session_state["waiting-short"])
-
-
-def _keep() -> None:
-    _answered()
-
-
-def _answered() -> Study:
-    study: Study = st.session_state.pop("waiting-study")
-    draft.restart()  # the menu forgets what was chosen in it, the file what was opened
-    return study
+    _open(load_study(st.session_state[key]))
 
 
 def choose_study() -> None:
-    """Start from a shipped scenario or from nothing."""
-    titles = _shipped() | {EMPTY: EMPTY}
+    """Start from a shipped study."""
+    titles = _shipped()
     key = draft.key("start")
     st.selectbox(
-        "Start from",
+        "Start from an example",
         [*titles],
         index=None,
-        format_func=lambda name: titles[name],
-        placeholder="Choose a shipped study, or an empty one",
+        format_func=titles.__getitem__,
+        placeholder="Choose a shipped study",
         key=key,
         on_change=_open_chosen,
         args=(key,),
     )
 
 
-def upload() -> None:
-    """Open a study file; what is wrong with it is said in words."""
-    menu = st.popover(
-        "Open a file",
-        icon=":material/upload:",
-        width="stretch",
-        on_change="rerun",
-        key=draft.key("open"),
-    )
-    if menu.open:
-        with menu:
-            _upload()
-
-
 def _upload() -> None:
+    """Open a study file; what is wrong with it is said in words."""
     file = st.file_uploader(
-        f"A study file (TOML, at most {UPLOAD_BYTES // 1000} kB)",
+        f"Open a study file (TOML, at most {UPLOAD_BYTES // 1000} kB)",
         type="toml",
         key=draft.key("upload"),
     )
     if file is None:
         return
     try:
-        study = _parsed(file.name, file.getvalue())
+        studies.open_study(_parsed(file.name, file.getvalue()))
     except InputError as error:
         lines = "\n".join(f"- {markdown(sentence)}" for sentence in error.sentences())
         st.error(f"This file is not a study:\n{lines}", icon=":material/error:")
         return
-    open_or_ask(study)
-    if "waiting-study" in st.session_state:
-        draft.restart()  # the file is read; what remains is the question
+    draft.restart()  # the file is read
     st.rerun()
+
+
+def _close() -> None:
+    """Studies that are no longer wanted can be had back until the next one goes."""
+    if len(studies.titles()) > 1:
+        st.button("Close this study", on_click=studies.close, width="stretch", key="close-study")
+    if "closed-study" in st.session_state:
+        st.button(
+            "Reopen the closed study", on_click=studies.reopen, width="stretch", key="reopen-study"
+        )
 
 
 def _parsed(name: str, content: bytes) -> Study:

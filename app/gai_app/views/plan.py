@@ -2,17 +2,25 @@
 
 import streamlit as st
 
-from gai_app import draft, export, session
+from gai_app import draft, export, session, studies
+from gai_app.answer import draw_answer
 from gai_app.editor import conduct, designs, doses, first_study, guided, size, start, target
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_app.pages import link_to
+from gai_app.plots.results import draw_declarations
 from gai_app.plots.study import draw_dose_response
 from gai_app.plots.style import draw
 from gai_app.widgets import choose, word_table
 from gai_core import Study
 from gai_core.basics import number
-from gai_core.results import dose_response, headline, quantities_of
+from gai_core.results import (
+    bound_lines,
+    declaration_curves,
+    dose_response,
+    headline,
+    quantities_of,
+)
 from gai_core.study import Truth
 from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
 
@@ -83,58 +91,72 @@ def _bounds(study: Study, truth: Truth) -> None:
     )
 
 
-def glance() -> None:
-    """The first answer, as soon as there is one."""
-    results = session.results_of_draft()
+def why() -> None:
+    """Behind the answer: the chance by patients, and all designs at a glance."""
+    results = session.results_of_draft() or session.shown()
     if results is None:
         return
-    with st.container(border=True):
-        truth = results.study.truths[0]
-        title, link = st.columns([4, 1], vertical_alignment="center")
+    study = results.study
+    old = session.results_of_draft() is None
+    with st.container(key="old-results" if old else "results-at-a-glance"):
+        truth = next((truth for truth in study.truths if study.above(truth)), study.truths[0])
+        title, link = st.columns([2, 1], vertical_alignment="center")
         title.subheader("Results at a glance")
         with link:
             link_to("results", "All results")
-        word_table(headline(results.study, truth, results.values))
+        curves = declaration_curves(results.runs, truth.name, 1)
+        lines = bound_lines(results.bounds, truth.name)
+        draw(draw_declarations(study, 1, curves, lines), "chance-of-declaration")
+        word_table(headline(study, truth, results.values))
+        size = study.simulation
         st.caption(
-            f"If {markdown(truth.name)} is true; {results.study.simulation.runs:,} simulated trials"
-            " of at most "
-            f"{results.study.simulation.n_max:,} patients. ± is the Monte Carlo standard error."
+            f"{'Before the last change. ' if old else ''}If {markdown(truth.name)} is true; "
+            f"{size.runs:,} simulated trials of at most {size.n_max:,} patients. ± is the Monte "
+            "Carlo standard error."
         )
 
 
-st.title("Plan a dose-finding trial")
-menu, upload, back, forth, share, download = st.columns(
-    [4, 1.7, 1.2, 1.2, 1.4, 2], vertical_alignment="bottom"
-)
-with menu:
-    start.choose_study()
-with upload:
-    start.upload()
-start.ask()
-overview = st.container()
+def first_words() -> None:
+    """What this is and how to begin, while the example is as it was shipped."""
+    if not studies.is_example():
+        return
+    with st.container(border=True):
+        words, own = st.columns([5, 1.4], vertical_alignment="center")
+        words.markdown(
+            "Say which doses there are, what a good one must show and what you hope for. The "
+            "planner simulates adaptive trials, says which design to use and how many patients it "
+            "takes, and writes the report. **This is an example**: change anything, or begin your "
+            "own."
+        )
+        own.button(
+            "New study",
+            type="primary",
+            icon=":material/add:",
+            on_click=start.begin_new,
+            key="first-study",
+            width="stretch",
+        )
+
+
+title, share, download = st.columns([6, 1.3, 1.9], vertical_alignment="center")
+title.title("Plan a dose-finding trial")
+first_words()
+draw_answer()
 editor, side = st.columns([3, 2], gap="large")
 with editor:
     study = edit()
-for column, label, change, icon, keys, possible in (
-    (back, "Undo", draft.undo, "undo", "Ctrl+Z", draft.history().past),
-    (forth, "Redo", draft.redo, "redo", "Ctrl+Shift+Z", draft.history().future),
-):
-    column.button(
-        label, key=icon, icon=f":material/{icon}:", on_click=change, disabled=not possible,
-        help=f"The whole study, step by step ({keys}).", width="stretch",
-    )  # fmt: skip
-with overview:
-    glance()
+with side:
+    why()
+    if study is None:
+        st.info("The picture comes back when the errors are mended.", icon=":material/info:")
+    else:
+        preview(study)
 if study is None:
     share.button("Share", icon=":material/link:", disabled=True, width="stretch")
     with download:
         export.no_download()
-    with side:
-        st.info("The picture comes back when the errors are mended.", icon=":material/info:")
 else:
     with share:
         export.share(study, "")
     with download:
         export.download(study)
-    with side:
-        preview(study)

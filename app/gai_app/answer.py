@@ -1,0 +1,77 @@
+"""The answer above everything else: which design to use, and how many patients it takes."""
+
+import streamlit as st
+
+from gai_app import session, widgets
+from gai_app.budget import effort
+from gai_app.escaping import markdown
+from gai_app.explore.jobs import PlanAsked, begin
+from gai_app.jobs import Results
+from gai_app.pages import link_to
+from gai_core.questions import USUAL_WISH, Plan, answer, answer_sentences
+from gai_core.study import changed, narrowed
+
+KIND = "answer"
+TRIES = 25
+"""Sample sizes that a search usually simulates per design, most of them larger than the study's."""
+SECONDS_UNASKED = 3.0
+"""A search that takes no longer is made without a click."""
+STYLE = """<style>
+.st-key-answer, .st-key-old-answer {border-left: 4px solid var(--st-primary-color);
+  padding: .5rem 1rem; background: var(--st-secondary-background-color)}
+.st-key-answer .stMarkdown p {font-size: 1.12rem; line-height: 1.5}
+.st-key-old-answer, .st-key-old-results {opacity: .8; border-left-color: var(--st-border-color)}
+</style>"""
+
+
+def draw_answer() -> None:
+    """Of the study as it stands; until there is one, the last one, marked as such."""
+    st.html(STYLE)
+    current = session.results_of_draft()
+    results = current or session.shown()
+    if results is None:
+        return
+    with st.container(key="answer" if current else "old-answer", gap="small"):
+        if current is None:
+            st.caption("Of the last run; the study has changed since, and a new run replaces this.")
+        asked = _question(results)
+        plans: list[Plan] = [] if asked is None else session.answer(KIND, asked.key) or []
+        first, *others = answer_sentences(results, plans)
+        st.markdown(f"**{markdown(first)}** {markdown(' '.join(others))}")
+        if asked is not None and not plans and current is not None:
+            _search(asked)
+
+
+def _question(results: Results) -> PlanAsked | None:
+    """How many patients the usual chance takes, with the design to use and the fixed one."""
+    found, study = answer(results), results.study
+    if found is None:
+        return None
+    truths = (found.truth,)
+    return PlanAsked(study, USUAL_WISH, "n_max", truths, found.designs, study.simulation.runs)
+
+
+def _search(asked: PlanAsked) -> None:
+    """Begin it where that takes no time, else offer it; or say how far it is."""
+    job = session.job(KIND)
+    if job is not None and not job.ended and job.key == asked.key:
+        widgets.watch(KIND)
+        return
+    wish = f"{100 * asked.wish.chance:g}%"
+    stopped = job is not None and job.ended and job.key == asked.key
+    widgets.ended_badly(KIND)
+    if not stopped and _effort(asked) <= SECONDS_UNASKED:
+        begin(KIND, asked)
+    if st.button(f"How many patients does {wish} take?", key="search-answer"):
+        begin(KIND, asked)
+
+
+def _effort(asked: PlanAsked) -> float:
+    """About how many seconds the search takes."""
+    study = narrowed(changed(asked.study, runs=asked.runs), asked.truths, asked.designs)
+    return TRIES * effort(study)
+
+
+def link_to_questions() -> None:
+    """Where other chances, designs and fields can be asked for."""
+    link_to("explore", "How many patients do I need? Other chances and designs")

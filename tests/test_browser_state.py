@@ -1,0 +1,120 @@
+"""Reload, back, forward, a second tab, a link, a server that was started anew: nothing is lost.
+
+GAI_TRIES=20 repeats every way so often.
+"""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from browser import PATIENCE, Visit, Visitor, free_port, server
+from gai_app.links import encoded
+
+from gai_core import load_study, parse_study
+from gai_core.study.study import changed
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+DEFAULT = load_study("tofacitinib")
+TRIES = range(int(os.environ.get("GAI_TRIES", "1")))
+
+
+def worked(visitor: Visitor, attempt: int) -> list[str]:
+    """Somebody has changed the study and looks at its results; gives what these are."""
+    visitor.fill("Largest sample size", f"{300 + attempt}")
+    visitor.up_to_date()
+    visitor.edit_cell("5 mg", "published", "0,58")
+    visitor.up_to_date()
+    visitor.go("Results")
+    visitor.picture()
+    return shown(visitor)
+
+
+def shown(visitor: Visitor) -> list[str]:
+    """The answer that the page gives, and the run that it shows."""
+    visitor.up_to_date()
+    visitor.picture()
+    run = visitor.page.get_by_role("combobox", name="Shown run").first
+    return [run.input_value(), str(visitor.picture().evaluate("f => JSON.stringify(f.data)"))]
+
+
+def has_study(visitor: Visitor, attempt: int) -> None:
+    visitor.go("Plan")
+    study = parse_study(visitor.download("Download study"))
+    means = list(DEFAULT.truths[0].means)
+    means[3] = 0.58
+    assert study.simulation.n_max == 300 + attempt
+    assert list(study.truths[0].means) == means
+
+
+@pytest.mark.parametrize("attempt", TRIES)
+def test_a_reload_shows_the_same_study_and_the_same_results(visitor: Visitor, attempt: int) -> None:
+    before = worked(visitor, attempt)
+    visitor.page.reload()
+    assert shown(visitor) == before
+    has_study(visitor, attempt)
+    visitor.page.reload()
+    has_study(visitor, attempt)
+
+
+@pytest.mark.parametrize("attempt", TRIES)
+def test_back_and_forward_change_the_page_and_not_the_study(visitor: Visitor, attempt: int) -> None:
+    before = worked(visitor, attempt)
+    visitor.page.go_back()
+    visitor.finds("Largest sample size", f"{300 + attempt}")
+    visitor.page.go_forward()
+    visitor.sees(visitor.page.get_by_role("heading", name="Results", exact=True, level=1))
+    assert shown(visitor) == before
+    visitor.page.goto("about:blank")
+    visitor.page.go_back()
+    assert shown(visitor) == before
+    has_study(visitor, attempt)
+
+
+@pytest.mark.parametrize("attempt", TRIES)
+def test_a_second_tab_shows_the_same_study_and_the_same_results(
+    visitor: Visitor, attempt: int
+) -> None:
+    before = worked(visitor, attempt)
+    visitor.settles()
+    second = Visitor(visitor.page.context.new_page())
+    second.page.goto(visitor.page.url)
+    second.picture()
+    second.up_to_date()
+    assert str(second.picture().evaluate("f => JSON.stringify(f.data)")) == before[1]
+    has_study(second, attempt)
+
+
+@pytest.mark.parametrize("attempt", TRIES)
+def test_a_server_that_was_started_anew_shows_the_same(
+    chromium: "Browser", tmp_path: Path, attempt: int
+) -> None:
+    port = free_port()
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(1000 * PATIENCE)
+    visitor = Visitor(context.new_page())
+    with server(tmp_path / "first", port) as address:
+        visitor.page.goto(address)
+        visitor.up_to_date()
+        before = worked(visitor, attempt)
+    with server(tmp_path / "second", port):
+        assert shown(visitor) == before  # the page has found the new server by itself
+        has_study(visitor, attempt)
+        visitor.page.reload()
+        has_study(visitor, attempt)
+    context.close()
+
+
+@pytest.mark.parametrize("attempt", TRIES)
+def test_a_reload_during_a_run_goes_on_with_it(visit: Visit, address: str, attempt: int) -> None:
+    study = changed(DEFAULT, runs=1_000_000 + attempt)
+    visitor = visit(f"{address}/?study={encoded(study)}")
+    visitor.presses("Run")
+    visitor.reads(visitor.progress, "left")
+    visitor.page.reload()
+    visitor.reads(visitor.progress, "left")
+    assert "run=1" in visitor.page.url
+    visitor.page.get_by_role("button", name="Cancel").first.click()
+    visitor.sees("Cancelled. What was there before is still there.")

@@ -1,0 +1,144 @@
+"""What a reload brings back: the study, its steps and errors, the others beside it, the runs."""
+
+import json
+from typing import Any
+
+import pytest
+from gai_app.links import encoded
+from gai_app.settings import LINK_CHARACTERS
+from streamlit.testing.v1 import AppTest
+from test_app import (
+    DEFAULT,
+    MAIN,
+    TIMEOUT,
+    app,
+    edit_arms,
+    errors,
+    fields,
+    finish,
+    key,
+    open_example,
+    study,
+    type_in,
+)
+
+from gai_core import Study, load_study
+from gai_core.study.study import changed, validated
+
+__all__ = ["app"]
+
+
+def written(page: AppTest) -> dict[str, Any]:
+    """What the page lets the browser keep."""
+    drawn = [json.loads(element.proto.json) for element in page.get("bidi_component")]
+    (found,) = [data for data in drawn if "desk" in data]
+    return dict(found)
+
+
+def reloaded(
+    page: AppTest, *, query: dict[str, str] | None = None, desk: str | None = None
+) -> AppTest:
+    """A new session in the same tab: it has the address, and the desk comes from the browser."""
+    before = written(page)
+    again = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    again.session_state["pictures"] = True
+    for name, value in (before["query"] if query is None else query).items():
+        again.query_params[name] = value
+    again.run()
+    had = before["desk"] if desk is None else desk
+    found = {"session": written_session(again), "desk": had, "long": before["long"]}
+    again.session_state["address"] = {"found": found}
+    again.run()
+    return finish(again)
+
+
+def written_session(page: AppTest) -> str:
+    return str(page.session_state["session-name"])
+
+
+def test_the_address_has_the_study_and_says_that_it_was_run(app: AppTest) -> None:
+    assert written(app)["query"] == {"study": encoded(DEFAULT), "run": "1"}
+    type_in(app, "simulation.runs", 20_000)
+    assert written(app)["query"] == {"study": encoded(changed(DEFAULT, runs=20_000))}
+
+
+def test_a_reload_brings_back_the_study_its_steps_and_its_runs(app: AppTest) -> None:
+    finish(type_in(app, "simulation.n_max", 120))
+    finish(type_in(app, "delta", 0.1))
+    again = reloaded(app)
+    assert study(again) == study(app)
+    assert again.session_state["run-order"] == app.session_state["run-order"]
+    assert again.session_state["run-names"] == app.session_state["run-names"]
+    assert again.session_state["shown"] == app.session_state["shown"]
+    assert set(again.session_state["results"]) == set(app.session_state["results"])
+    again.button(key="undo").click().run()
+    assert study(again) == changed(DEFAULT, n_max=120)
+
+
+def test_a_reload_brings_back_what_is_not_valid_with_its_words(app: AppTest) -> None:
+    edit_arms(app, edited_rows={3: {"truth 1": "1,234"}})
+    type_in(app, "delta", "5 %")
+    again = reloaded(app)
+    assert errors(again) == errors(app)
+    assert errors(again)
+    assert fields(again)["delta"] == "5 %"
+    edit_arms(again, edited_rows={3: {"truth 1": 0.5}})
+    assert study(again) == DEFAULT
+
+
+def test_a_reload_brings_back_the_studies_beside_it(app: AppTest) -> None:
+    type_in(app, "delta", "0.2")
+    mine = study(app)
+    open_example(app, "medical-2")
+    again = reloaded(app)
+    assert study(again) == load_study("medical-2")
+    again.selectbox(key=key(again, "which-study")).select_index(0).run()
+    assert study(again) == mine
+
+
+def test_a_link_in_a_tab_with_work_shows_its_study_and_keeps_the_work_beside_it(
+    app: AppTest,
+) -> None:
+    type_in(app, "delta", "0.2")
+    mine, theirs = study(app), load_study("medical-2")
+    again = reloaded(app, query={"study": encoded(theirs)})
+    assert study(again) == theirs
+    assert [kept.data for kept in again.session_state["studies"].values()] == [
+        mine.model_dump(mode="json")
+    ]
+
+
+@pytest.mark.parametrize("desk", ["", "no desk", "eJyrVspOrVSyUlAqS8wpTVWqBQAxzgW2"])
+def test_a_desk_that_is_none_is_not_used(app: AppTest, desk: str) -> None:
+    again = reloaded(app, desk=desk)
+    assert study(again) == DEFAULT
+    assert not again.exception
+
+
+def long_study() -> Study:
+    """One that is too long for an address."""
+    notes = " ".join(f"{i * 7919 % 99991}" for i in range(9000))
+    return validated(DEFAULT.model_dump(mode="json") | {"notes": notes[:40_000]}, "study")
+
+
+def test_a_study_too_long_for_an_address_is_kept_by_the_browser(app: AppTest) -> None:
+    assert len(encoded(long_study())) > LINK_CHARACTERS
+    for name in ("base", "draft"):
+        app.session_state[name] = long_study().model_dump(mode="json")
+    kept = written(finish(app.run()))
+    assert list(kept["query"]) == ["kept", "run"]
+    assert kept["long"] == encoded(study(app))
+    again = reloaded(app, desk="")
+    assert study(again) == long_study()
+
+
+def test_an_address_whose_study_another_browser_has_says_so() -> None:
+    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page.query_params["kept"] = "0123456789abcdef"
+    page.run()
+    assert [info.value for info in page.info] == ["Opening the study …"]
+    found = {"session": written_session(page), "desk": "", "long": ""}
+    page.session_state["address"] = {"found": found}
+    page.run()
+    assert any("this browser does not have it" in text for text in errors(page))
+    assert study(page) == DEFAULT
