@@ -34,7 +34,8 @@ if st.session_state.get("page") != page.title:
 
 run_unasked()  # small runs are done by the time that the page is drawn
 bar, said = st.container(key="header"), st.container()
-start_up.show_bad_link()
+with st.container():  # there or not, the page below keeps its place
+    start_up.show_bad_link()
 try:
     page.run()
 except InputError as error:

@@ -40,10 +40,14 @@ function stored(session, seen) {
   store();
 }
 
-// A new session must have the desk before it gets more.
+// A new session must have the desk before it gets more. `address.js`, which may come before this or
+// after it, sends the one that it finds; then it stores the desk of this session.
 function awaitsDesk(data) {
+  if (data.restored) return false;
+  const address = globalThis.gaiAddress;
+  if (address?.session === data.of) return Boolean(address.waits);
   try {
-    return !data.restored && sessionStorage.getItem(DESK) !== null;
+    return Boolean(sessionStorage.getItem(DESK));
   } catch {
     return false;
   }

@@ -3,6 +3,7 @@
 
 const PAUSE = 150; // milliseconds without a key, after which a text is sent
 const HELD = ".st-key-built-at-the-click button"; // such a click waits until the server has all
+const CALM = 10; // looks, 10 milliseconds apart
 const before = globalThis.gaiSheets;
 const gai = before?.mount ? before : Object.assign(globalThis.gaiSheets = {}, {
   of: "", n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount, stored,
@@ -36,9 +37,10 @@ function listen() {
   document.addEventListener("click", hold, true);
 }
 
-// Whether the server has everything and has drawn what follows from it.
+// Whether the server has everything, and what it has drawn of it has come here.
 function settled() {
-  return !gai.edits.length && !document.querySelector("[data-testid=stApp]:not([data-test-script-state=notRunning])");
+  const busy = document.querySelector("[data-testid=stApp]:not([data-test-script-state=notRunning])");
+  return !gai.edits.length && !busy && (document.querySelector(HELD)?.gai?.seen ?? gai.n) >= gai.n;
 }
 
 // Streamlit sends what a component says a moment later: a click that came in between would go
@@ -51,8 +53,9 @@ function hold(event) {
   event.stopImmediatePropagation();
   event.preventDefault();
   flush();
-  const pass = () => {
+  const pass = (calm = 0) => { // Streamlit draws a few moments after it says that it is done
     if (!ready()) return setTimeout(pass, 10);
+    if (built && calm < CALM) return setTimeout(pass, 10, calm + 1);
     gai.passing = true;
     const target = built ? document.querySelector(HELD) : event.target;
     target?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));

@@ -112,7 +112,8 @@ def draw_table(name: str, table: Table, errors: dict[str, str]) -> None:
 
 def draw_download(label: str, name: str, content: str, text: str) -> None:
     """A button that gives a file with this content; then the study under edit counts as saved."""
-    data = {"sheet": "saved", "label": label, "name": name, "content": content, "help": text}
+    file = {"name": name, "content": content, "seen": edits.last()}
+    data = file | {"sheet": "saved", "label": label, "help": text}
     _sheet(key="sheet-download", data=data)
 
 

@@ -140,8 +140,12 @@ def first_words() -> None:
 
 title, share, download = st.columns([6, 1.3, 1.9], vertical_alignment="center")
 title.title("Plan a dose-finding trial")
-first_words()
-draw_answer()
+# What comes and goes has a place of its own: else all below would be made anew, and a field in which
+# somebody types would lose the keyboard.
+with st.container():
+    first_words()
+with st.container():
+    draw_answer()
 editor, side = st.columns([3, 2], gap="large")
 with editor:
     study = edit()
