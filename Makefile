@@ -66,8 +66,10 @@ yardstick: $(TEST)
 growth: $(TEST)
 	$(BIN)/python tests/growth.py
 
-# Twenty people at once: who gets results, when, how long others wait, how much memory it takes.
-load: $(TEST)
+# How long one visitor waits in a browser, beside a bare page; then twenty people at once: who gets
+# results, when, how long others wait, how much memory it takes.
+load: $(TEST) browser
+	$(BIN)/python tests/speed_app.py
 	$(BIN)/python tests/load.py
 
 # Pin the newest versions that fit pyproject.toml, without download addresses.

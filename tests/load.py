@@ -3,13 +3,19 @@
 `python tests/load.py [SESSIONS]` starts a server and says who got results and when, how long
 another visitor waited for a page meanwhile, and how much memory the server had. Visitors speak
 Streamlit's own protocol over websockets, and send again what a browser sends again by itself.
+
+Waits are given twice: on the clock, and by how long the server computed meanwhile. The two are
+about the same on a machine that does nothing else; on a busy one the second still says what the
+server needs.
 """
 
 import asyncio
 import os
+import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,29 +117,49 @@ async def come(address: str, study: Study | None = None) -> Guest:
 
 
 def own_studies(count: int) -> list[Study]:
-    """As many studies, no two of them the same, each small enough to be run unasked."""
-    study = load_study("tofacitinib")
-    return [changed(study, seed=1000 + i) for i in range(count)]
+    """As many studies, no two of them the same, each small enough to be run unasked.
+
+    Nobody has run them before: that would be in the cache.
+    """
+    study, first = load_study("tofacitinib"), random.randrange(10**8)
+    return [changed(study, seed=first + i) for i in range(count)]
+
+
+Waits = list[tuple[float, float]]
+"""Seconds on the clock, and seconds that the server computed meanwhile."""
 
 
 @dataclass
 class Seen:
     """What a crowd met with."""
 
-    waits: list[float]
-    """Seconds until each got its results; those who never did have none."""
-    redraws: list[float]
-    """Seconds that the pages of another visitor took meanwhile."""
+    waits: Waits
+    """Until each got its results; those who never did have none."""
+    redraws: Waits
+    """What the pages of another visitor took meanwhile."""
 
 
-async def crowd(address: str, count: int, patience: float) -> Seen:
-    """So many people at once, and one who was there before and goes on working."""
+async def crowd(
+    address: str, count: int, patience: float, work: Callable[[], float] = time.process_time
+) -> Seen:
+    """So many people at once, and one who was there before and goes on working.
+
+    `work` says how long the server has computed so far.
+    """
+
+    def now() -> tuple[float, float]:
+        return time.monotonic(), work()
+
+    def since(then: tuple[float, float]) -> tuple[float, float]:
+        clock, computed = now()
+        return clock - then[0], computed - then[1]
+
     other = await come(address)
     listening = [asyncio.create_task(other.listen())]
     await asyncio.wait_for(other.results.wait(), patience)
-    begin = time.monotonic()
-    waits: list[float] = []
-    redraws: list[float] = []
+    begin = now()
+    waits: Waits = []
+    redraws: Waits = []
     guests: list[Guest] = []
 
     async def visit(study: Study) -> None:
@@ -141,15 +167,15 @@ async def crowd(address: str, count: int, patience: float) -> Seen:
         guests.append(guest)
         listening.append(asyncio.create_task(guest.listen()))
         await asyncio.wait_for(guest.results.wait(), patience)
-        waits.append(time.monotonic() - begin)
+        waits.append(since(begin))
 
     async def go_on() -> None:
         while True:
             other.drawn.clear()
-            asked = time.monotonic()
+            asked = now()
             await other.ask()
             await other.drawn.wait()
-            redraws.append(time.monotonic() - asked)
+            redraws.append(since(asked))
             await asyncio.sleep(0.5)
 
     working = asyncio.create_task(go_on())
@@ -180,7 +206,7 @@ async def measured(address: str, count: int) -> None:
     server = server_process(address)
     await crowd(address, 1, 120)  # so that everything is loaded and compiled
     await asyncio.sleep(REST)
-    before, busy = server.memory_info().rss, server.cpu_times()
+    before = server.memory_info().rss
     peak = [before]
 
     async def watch() -> None:
@@ -188,26 +214,32 @@ async def measured(address: str, count: int) -> None:
             peak.append(server.memory_info().rss)
             await asyncio.sleep(0.1)
 
+    def work() -> float:
+        times = server.cpu_times()
+        return float(times.user + times.system)
+
     watching = asyncio.create_task(watch())
-    seen = await crowd(address, count, 120)
+    seen = await crowd(address, count, 120, work)
     watching.cancel()
-    after = server.cpu_times()
     print(f"load of the machine      {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(f"got results              {len(seen.waits)} of {count}")
-    print(f"first, median, last      {_seconds(seen.waits)}")
-    print(f"longest redraw of another {max(seen.redraws):.2f} s of {len(seen.redraws)}")
-    print(f"the server's CPU         {after.user + after.system - busy.user - busy.system:.1f} s")
+    for name, which in (("first", 0), ("median", len(seen.waits) // 2), ("last", -1)):
+        print(f"{name:24} {_words(seen.waits[which])}")
+    slowest = max(seen.redraws)
+    print(f"longest redraw of another {_words(slowest)}, of {len(seen.redraws)}")
     await asyncio.sleep(REST)
     sizes = before, max(peak), server.memory_info().rss
     print("memory before, at most, a minute later " + ", ".join(f"{s / 1e6:.0f} MB" for s in sizes))
 
 
-def _seconds(waits: list[float]) -> str:
-    chosen = waits[:1] + waits[len(waits) // 2 :][:1] + waits[-1:]
-    return ", ".join(f"{wait:.1f} s" for wait in chosen)
+def _words(wait: tuple[float, float]) -> str:
+    return f"{wait[0]:.1f} s, of which the server computed {wait[1]:.1f} s"
 
 
 if __name__ == "__main__":
     people = int(sys.argv[1]) if len(sys.argv) > 1 else 20
-    with tempfile.TemporaryDirectory() as folder, browser.server(Path(folder) / "log") as home:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        browser.server(Path(folder) / "log", leave_a_core=False) as home,
+    ):
         asyncio.run(measured(home, people))

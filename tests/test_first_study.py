@@ -65,7 +65,7 @@ def test_a_trial_of_four_doses_and_placebo_is_typed_and_run(app: AppTest) -> Non
     assert found.truths[1].means == (0.25,) * 5
     finish(app)
     assert app.session_state["runs-so-far"] > 1
-    assert "Results at a glance" in [heading.value for heading in app.subheader]
+    assert "Results at a glance" in [heading.value for heading in app.header]
 
 
 def test_what_follows_is_there_on_every_page(app: AppTest) -> None:

@@ -102,7 +102,7 @@ def other_studies(study: Study) -> Iterator[Study]:
         return validated({**data, **changes}, "changed")
 
     simulation = data["simulation"]
-    yield changed(study, delta=study.delta / 2)
+    yield changed(study, delta=study.error_rates.declare / 2)
     yield changed(study, runs=simulation["runs"] + 7, seed=simulation["seed"] + 1)
     yield changed(study, n_max=simulation["n_max"] + 37)
     lower = [truth | {"means": [0.97 * m for m in truth["means"]]} for truth in data["truths"]]
@@ -228,10 +228,10 @@ def test_the_ranking_of_designs_is_by_what_the_sentence_says() -> None:
     drops, declares = trials([-1, -1, -1], 10), trials([-1, -1, 1], 60)
     for ours, theirs, best in ((drops, declares, "B"), (declares, drops, "A")):
         told = replace(runs, trials={("one", "A"): ours, ("one", "B"): theirs})
-        text = build_report(told).summary[1]
+        text = build_report(told).summary[-1]
         assert f"{best} declares a dose soonest: in 100% (> 94.1%) of the trials, after 60" in text
     same = replace(runs, trials={("one", "A"): declares, ("one", "B"): declares})
-    assert "These trials cannot tell it from B in that." in build_report(same).summary[1]
+    assert "These trials cannot tell it from B in that." in build_report(same).summary[-1]
 
 
 def test_the_summary_warns_where_the_guarantee_does_not_reach() -> None:

@@ -20,29 +20,27 @@ RUN_KEYS = "Ctrl+Enter"
 
 def header() -> None:
     """One line: which study this is, and what can be done with it now."""
-    which, more, back, forth, run = st.columns([5, 2, 1.3, 1.3, 2.4], vertical_alignment="center")
-    with which.container(gap=None):
-        _which()
-    with more:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(gap=None, width="stretch"):
+            _which()
         start.menu()
-    for column, label, change, icon, keys, possible in (
-        (back, "Undo", draft.undo, "undo", "Ctrl+Z", draft.history().past),
-        (forth, "Redo", draft.redo, "redo", "Ctrl+Shift+Z", draft.history().future),
-    ):
-        column.button(
-            label,
-            key=icon,
-            icon=f":material/{icon}:",
-            on_click=change,
-            disabled=not possible,
-            help=f"The whole study, step by step ({keys}).",
-            width="stretch",
-        )
-    with run:
-        _offer()
+        for label, change, icon, keys, possible in (
+            ("Undo", draft.undo, "undo", "Ctrl+Z", draft.history().past),
+            ("Redo", draft.redo, "redo", "Ctrl+Shift+Z", draft.history().future),
+        ):
+            st.button(
+                label,
+                key=icon,
+                icon=f":material/{icon}:",
+                on_click=change,
+                disabled=not possible,
+                help=f"The whole study, step by step ({keys}).",
+            )
+        with st.container(width=170):
+            _offer()
     kind = _under_way()
     if kind is not None:
-        widgets.watch(kind)
+        widgets.watch(kind, stay=True)
 
 
 def _which() -> None:

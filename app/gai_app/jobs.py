@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gai_app.line import Task
 from gai_app.settings import CLUSTER
+from gai_app.turns import drawing
 from gai_app.warm import wait_for_warm_up
 from gai_core import Study, __version__
 from gai_core.engine import CancelFlag, Progress, Work, at_work
@@ -42,7 +43,8 @@ def simulation(study: Study) -> tuple[str, Task]:
         with server_work(report, cancel) as work:
             runs = work.simulate(study)
         found = Results(runs, key)
-        _ = found.values, found.bounds  # here, where a page does not wait for them
+        with drawing.turn():
+            _ = found.values, found.bounds  # here, where a page does not wait for them
         return found
 
     return key, task

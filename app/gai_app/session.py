@@ -16,6 +16,7 @@ from gai_app.jobs import Results, question, simulation
 from gai_app.line import UNKNOWN, Job, Line, Task
 from gai_app.run_names import run_name
 from gai_app.settings import RUNS_PER_SESSION
+from gai_app.turns import drawing
 from gai_core import Study
 
 A_MOMENT = 0.3
@@ -48,7 +49,8 @@ def start(
     cancel(kind)
     begun = line().add(Job(key, label, task, effort, _presence(), shared=shared))
     st.session_state[f"job-{kind}"] = begun
-    begun.wait(patience)
+    with drawing.let_others():
+        begun.wait(patience)
 
 
 def cancel(kind: str) -> None:

@@ -44,6 +44,8 @@ ROWS_PER_SWEEP = _whole_number("ROWS_PER_SWEEP", 1_000_000)
 """Rows of operating characteristics of all points: a minute or two to compute, about 10 MB."""
 JOBS_AT_ONCE = _whole_number("JOBS_AT_ONCE", 3)
 """Jobs that compute at the same time; others wait for their turn. One place is for short ones."""
+DRAWN_AT_ONCE = _whole_number("DRAWN_AT_ONCE", 2)
+"""Pages that are drawn at the same time; Python computes in one thread at a time anyway."""
 SECONDS_AWAY = _whole_number("SECONDS_AWAY", 5)
 """A job whose browser has been gone for so long is cancelled."""
 REPLAYED_SCORES = _whole_number("REPLAYED_SCORES", 5_000_000)

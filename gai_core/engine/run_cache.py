@@ -32,6 +32,11 @@ DEFAULT_LIMIT = 1000
 OLD_DRAFT = 24 * 3600
 """Seconds after which nobody is still writing a draft."""
 CHECKSUM_BYTES = 32
+ROOM_KNOWN = 60.0
+"""Seconds for which the room that was left is known; then others may have written much, too."""
+_room: dict[tuple[Path, int], tuple[int, float]] = {}
+"""Bytes left in a folder with a limit, and when that was looked up: it takes a look at all files,
+which can be more work than a small run."""
 
 
 def simulate_cached(
@@ -148,6 +153,7 @@ def _checksum(key: str, body: bytes | memoryview) -> bytes:
 
 def _keep(runs: Runs, known: Blocks, limit: int) -> None:
     """Write the blocks that have become longer, and make room for them."""
+    written = 0
     for names, key in _blocks(runs.study):
         trials = runs[names]
         before = len(known[names].verdict) if names in known else 0
@@ -159,7 +165,13 @@ def _keep(runs: Runs, known: Blocks, limit: int) -> None:
             content = body.getbuffer()
             if not write_quietly(_path(key), [_checksum(key, content), content]):
                 break  # the next one would not fit either
-    _make_room(limit)
+            written += CHECKSUM_BYTES + len(content)
+    place = cache_folder("runs"), limit
+    left, looked = _room.get(place, (0, -ROOM_KNOWN))
+    if left < written or time.monotonic() - looked > ROOM_KNOWN:
+        _room[place] = _make_room(limit), time.monotonic()
+    else:
+        _room[place] = left - written, looked
 
 
 @dataclass(frozen=True)
@@ -182,8 +194,8 @@ def entries() -> list[CachedFile]:
     return sorted(found, key=lambda entry: entry.used)
 
 
-def _make_room(limit: int) -> None:
-    """Remove what was not used for longest, and drafts that somebody left behind."""
+def _make_room(limit: int) -> int:
+    """Remove what was not used for longest, and drafts that somebody left behind; what is left."""
     found = entries()
     size = sum(entry.size for entry in found)
     for entry in found:
@@ -191,6 +203,7 @@ def _make_room(limit: int) -> None:
         if time.time() - entry.used > OLD_DRAFT if draft else size > limit:
             _remove(entry)
             size -= entry.size
+    return limit - size
 
 
 def clear() -> int:

@@ -85,7 +85,7 @@ def _needs(own: Plan, fixed: Plan | None) -> str:
     """How many patients the wished chance takes, with this design and with the fixed one."""
     wished = f"{100 * own.wish.chance:g}%"
     if own.value is None:
-        text = f"{wished} is not reached: {own.why_not}"
+        text = f"For {wished}: {own.why_not}"
     else:
         text = f"{wished} needs {_patients(own)}"
     if fixed is None:

@@ -6,7 +6,8 @@ from gai_core.results.comparison import (
     compare,
     comparison_table,
     difference_in_words,
-    extremes_table,
+    differences_table,
+    values_table,
 )
 from gai_core.results.decisions import (
     Limits,
@@ -34,6 +35,16 @@ from gai_core.results.figure_data import (
     last_end,
     time_boxes,
     verdict_shares,
+)
+from gai_core.results.figure_tables import (
+    bounds_beyond,
+    boxes_table,
+    course_table,
+    never_reached,
+    patients_table,
+    reached_boxes,
+    response_table,
+    verdicts_table,
 )
 from gai_core.results.monte_carlo import (
     NORMAL_95,
@@ -76,7 +87,7 @@ from gai_core.results.summary import (
     truth_tables,
 )
 from gai_core.results.tidy import COLUMNS, characteristics, paired_differences, table_rows
-from gai_core.results.timing import Time, declared_months, first_declaration, times
+from gai_core.results.timing import Time, first_declaration, times
 
 __all__ = [
     "BROKEN",
@@ -111,24 +122,26 @@ __all__ = [
     "analyse",
     "benchmark_of",
     "bound_lines",
+    "bounds_beyond",
+    "boxes_table",
     "chances_of",
     "characteristics",
     "comparable",
     "compare",
     "comparison_table",
+    "course_table",
     "decision_table",
     "decisions_in_words",
     "declaration_curves",
     "declaration_table",
-    "declared_months",
     "designs_table",
     "difference_in_words",
+    "differences_table",
     "dose_patients",
     "dose_response",
     "enrolment_curves",
     "events",
     "exact_errors_table",
-    "extremes_table",
     "first_declaration",
     "headline",
     "judged",
@@ -139,10 +152,14 @@ __all__ = [
     "month_curves",
     "month_table",
     "most_uncertain_chance",
+    "never_reached",
     "paired_differences",
+    "patients_table",
     "quantities_of",
+    "reached_boxes",
     "reading_note",
     "replay",
+    "response_table",
     "runs_for",
     "saved_zip",
     "share",
@@ -156,6 +173,8 @@ __all__ = [
     "truth_tables",
     "typical",
     "unlucky",
+    "values_table",
     "verdict_shares",
+    "verdicts_table",
     "wishes",
 ]

@@ -41,7 +41,7 @@ def edit(page: Editing, kind: str) -> list[Data]:
 
 def _design(page: Editing, i: int, base: Data, kind: str) -> Data:
     name, burn_in = st.columns([3, 1])
-    data: Data = {}
+    data = dict(base)  # what has no field here stays
     with name:
         data["name"] = page.field(f"designs.{i}.name", "Name", base["name"], "text")
     with burn_in:

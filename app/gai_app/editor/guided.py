@@ -12,7 +12,7 @@ def edit(page: Editing) -> Study | None:
     """Kind of outcome, endpoint, target, doses, and what is hoped for of each."""
     data = dict(page.current)
     with st.container(border=True):
-        st.subheader("What is measured, and what is good enough?")
+        st.header("What is measured, and what is good enough?")
         data["outcome"] = target.outcome(page, on_change=_fit)
         page.errors_here("outcome")
         kind = data["outcome"]["kind"]
@@ -20,7 +20,7 @@ def edit(page: Editing) -> Study | None:
         data |= target.threshold(page, kind)
         page.errors_here("threshold", "margin")
     with st.container(border=True):
-        st.subheader("Which doses, and what is hoped for of each?")
+        st.header("Which doses, and what is hoped for of each?")
         doses.hoped_for(page, kind)
         page.errors_here("arms", "truths")
     st.button(

@@ -19,7 +19,6 @@ def menu() -> None:
     door = st.popover(
         "New or open",
         icon=":material/folder_open:",
-        width="stretch",
         on_change="rerun",
         key=draft.key("open"),
     )

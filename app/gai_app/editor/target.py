@@ -40,22 +40,36 @@ def edit(page: Editing) -> dict[str, Any]:
     with left:
         data |= _margin(page, kind) if relative else _threshold(page, kind)
     with right:
-        data["delta"] = page.field(
-            "delta",
-            "Error rate (delta)",
-            now["delta"],
-            "share",
-            help=(
-                "The chance allowed for any wrong verdict in the whole list: a declared dose that "
-                "misses the target, or a dropped one that meets it."
-            ),
-        )
-    page.errors_here("threshold", "margin", "delta")
+        data |= _errors(page)
+    page.errors_here("threshold", "margin", "delta", "errors")
     if relative:
         page.say_later(_say_target)
     else:
         _presets(kind)
     return data
+
+
+def _errors(page: Editing) -> Data:
+    """One error rate; two where the study has them apart."""
+    apart = page.current.get("errors")
+    if apart is None:
+        text = (
+            "The chance allowed for any wrong verdict in the whole list: a declared dose that "
+            "misses the target, or a dropped one that meets it."
+        )
+        now = page.current["delta"]
+        return {"delta": page.field("delta", "Error rate (delta)", now, "share", help=text)}
+    declare, drop = st.columns(2)
+    rates = dict(apart)
+    with declare:
+        text = "The chance allowed for declaring any dose that misses the target."
+        label = "Error of declaring (alpha)"
+        rates["declare"] = page.field("errors.declare", label, rates["declare"], "share", help=text)
+    with drop:
+        text = "The chance allowed for dropping any dose that meets the target."
+        label = "Error of dropping (beta)"
+        rates["drop"] = page.field("errors.drop", label, rates["drop"], "share", help=text)
+    return {"errors": rates}
 
 
 def meant(data: Data) -> float | None:

@@ -1,0 +1,155 @@
+"""How long a visitor waits, in a real browser, beside a bare Streamlit page.
+
+`python tests/speed_app.py [TIMES]` starts a server and says how long opening, an edit, a run and
+the pages take, how much the browser loads, and how much processor time the server needs. Every
+visit has an empty browser cache; the first one, which loads and compiles, is not counted.
+"""
+
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+import browser
+import psutil
+from browser import Visitor
+from load import server_process
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
+
+BARE = """
+import streamlit as st
+st.title("A bare page")
+st.markdown("One sentence.")
+"""
+DRAWN = ".js-plotly-plot .main-svg"
+LOADED = """() => performance.getEntriesByType("resource")
+    .concat(performance.getEntriesByType("navigation"))
+    .reduce((sum, one) => sum + one.decodedBodySize, 0) / 1e6"""
+"""Megabytes that the page has loaded."""
+VISITED = "Results", "Compare", "Explore", "One trial", "Decision rules", "Help", "Plan"
+
+
+@dataclass
+class Watch:
+    """What was measured, by name, once for every visit."""
+
+    server: psutil.Process
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    work: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    """Processor time of the server and of the browser."""
+    megabytes: dict[str, list[float]] = field(default_factory=dict)
+
+    @contextmanager
+    def measures(self, name: str) -> Iterator[None]:
+        """Seconds on the clock, and seconds that server and browser computed."""
+        before, begin = self._busy(), time.perf_counter()
+        yield
+        self.seconds.setdefault(name, []).append(time.perf_counter() - begin)
+        server, browsing = self._busy()
+        self.work.setdefault(name, []).append((server - before[0], browsing - before[1]))
+
+    def _busy(self) -> tuple[float, float]:
+        family = psutil.Process().children(recursive=True)
+        return _computed([self.server]), _computed(one for one in family if "chrom" in one.name())
+
+    def loaded(self, name: str, page: "Page") -> None:
+        """What the browser had to load so far."""
+        self.megabytes.setdefault(name, []).append(page.evaluate(LOADED))
+
+    def say(self) -> None:
+        """A line for everything measured, without the first visit."""
+        for name, seconds in self.seconds.items():
+            kept = seconds[1:]
+            server, browsing = (median(work) for work in zip(*self.work[name][1:], strict=True))
+            print(
+                f"{name:40} {median(kept):5.2f} s ({min(kept):.2f} to {max(kept):.2f}),"
+                f" server {server:.2f} s, browser {browsing:.2f} s"
+            )
+        for name, sizes in self.megabytes.items():
+            print(f"{name:40} {median(sizes):5.1f} MB loaded")
+
+
+def _computed(processes: Iterable[psutil.Process]) -> float:
+    total = 0.0
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total
+
+
+def appears(what: "Locator") -> None:
+    """Wait until it can be seen; looks at every frame, where `expect` looks ever more seldom."""
+    what.first.wait_for(state="visible")
+
+
+@contextmanager
+def new_page(chromium: "Browser") -> "Iterator[Page]":
+    """A page of a browser that knows nothing yet."""
+    context: BrowserContext = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(1000 * browser.PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def see_bare(page: "Page", address: str, watch: Watch) -> None:
+    """A page of a title and a sentence."""
+    with watch.measures("bare page: its sentence"):
+        page.goto(address, wait_until="commit")
+        appears(page.get_by_text("One sentence."))
+    watch.loaded("bare page", page)
+
+
+def see_app(page: "Page", address: str, watch: Watch) -> None:
+    """Open the app, edit a dose, run, look at the pages."""
+    visitor = Visitor(page)
+    with watch.measures("opening: the first figure"):
+        with watch.measures("opening: the first answer"):
+            page.goto(address, wait_until="commit")
+            appears(visitor.glance)
+        watch.loaded("opening: until the first answer", page)
+        appears(page.locator(DRAWN))
+    visitor.settles()
+    watch.loaded("opening: all", page)
+    assumed = round(random.uniform(0.55, 0.65), 4)
+    with watch.measures("an edit: its consequence in the figure"):
+        visitor.cell("5 mg", "published").fill(f"{assumed}")
+        appears(page.locator(".js-plotly-plot text", has_text=f"{assumed - 0.5:+.3g}"))
+    visitor.settles()
+    with watch.measures("from Run to the new answer"):
+        visitor.button("Run").click()
+        appears(visitor.glance)
+    for name in VISITED:
+        visitor.settles()
+        with watch.measures(f"page: {name}"):
+            page.get_by_role("link", name=name).first.click()
+            appears(page.get_by_role("heading", name=browser.PAGES[name], level=1))
+
+
+def main(visits: int) -> None:
+    """The bare page and the app, one after the other, in the same browser."""
+    path = browser.find_chromium()
+    assert path, "there is no browser"
+    print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    with tempfile.TemporaryDirectory() as folder, browser.chromium(path) as chromium:
+        script = Path(folder) / "bare.py"
+        script.write_text(BARE, encoding="utf-8")
+        plain = "-m", "streamlit", "run", str(script), "--server.headless=true", "--server.port"
+        for command, see in ((plain, see_bare), (browser.APP, see_app)):
+            log = Path(folder) / "log"
+            with browser.server(log, command=command, leave_a_core=False) as address:
+                watch = Watch(server_process(address))
+                for _ in range(1 + visits):
+                    with new_page(chromium) as page:
+                        see(page, address, watch)
+                watch.say()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
