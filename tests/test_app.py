@@ -24,7 +24,8 @@ from gai_core import (
 from gai_core.questions import answer
 from gai_core.results import comparable
 from gai_core.results.summary import Values, headline
-from gai_core.study.study import changed, study_or_problems
+from gai_core.study import ABOUT
+from gai_core.study.study import changed, study_or_problems, validated
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
 TIMEOUT = 300.0
@@ -116,13 +117,16 @@ def send(page: AppTest, *edits: dict[str, object]) -> AppTest:
     if "last-edit" in page.session_state:
         before = page.session_state["last-edit"]
     numbered = [{"n": before + 1 + i} | edit for i, edit in enumerate(edits)]
-    page.session_state["keeper"] = {"edits": {"list": numbered}}
+    page.session_state["keeper"] = {
+        "edits": {"of": page.session_state["session-name"], "list": numbered}
+    }
     return page.run()
 
 
 def type_in(page: AppTest, path: str, value: object) -> AppTest:
     """Type a value into the field of a path of the study."""
-    return send(page, {"sheet": path, "path": path, "text": written(value)})
+    reads = drawn_fields(page)[path]["reads"]
+    return send(page, {"sheet": path, "path": path, "reads": reads, "text": written(value)})
 
 
 def fields(page: AppTest) -> dict[str, str]:
@@ -295,13 +299,16 @@ def test_a_seed_must_be_a_whole_number(app: AppTest) -> None:
     assert errors(app)[0].startswith("Seed: must be a whole number, but is 'many'")
 
 
-def test_a_score_has_a_variance_and_shows_its_standard_deviation(app: AppTest) -> None:
+def test_a_score_has_a_standard_deviation_and_shows_its_variance(app: AppTest) -> None:
     app.radio(key=key(app, "kind")).set_value("gaussian").run()
-    type_in(app, "outcome.variance", 4.0)
+    assert fields(app)["outcome.variance"] == "1.2"
+    type_in(app, "outcome.variance", "2,0")
     assert study(app).outcome.s2 == 4.0
-    assert "Standard deviation 2" in [caption.value for caption in app.caption]
+    assert "Variance (sigma²) 4" in [caption.value for caption in app.caption]
     type_in(app, "outcome.variance", 0.0)
-    assert errors(app)[0].startswith("Variance: must be at least 1e-12")
+    assert "must be a standard deviation from 1e-06 to 1e+06" in errors(app)[0]
+    type_in(app, "outcome.variance", "√1.5")
+    assert study(app).outcome.s2 == 1.5
 
 
 @pytest.mark.parametrize(
@@ -327,12 +334,63 @@ def open_design(page: AppTest, position: int) -> None:
     page.run()
 
 
+def open_ready_made(page: AppTest) -> None:
+    page.session_state[key(page, "add-design")] = True
+    page.run()
+
+
 def test_ready_made_designs_can_be_added_and_removed(app: AppTest) -> None:
+    open_ready_made(app)
+    shown = [str(caption.value).replace("\\", "") for caption in app.caption]
+    assert ABOUT["HDoC, mixture"] in shown
     button(app, "HDoC, mixture").click().run()
     assert [design.name for design in study(app).designs][-1] == "HDoC, mixture"
     open_design(app, 0)
     app.button(key=key(app, "remove-0")).click().run()
     assert study(app).designs[0].name == "Fixed"
+
+
+def test_designs_can_be_added_as_soon_as_the_errors_are_mended(app: AppTest) -> None:
+    def offered() -> bool:
+        return not [b for b in app.button if b.label == "Add a design" and b.disabled]
+
+    assert offered()
+    type_in(app, "delta", "much")
+    assert not offered()
+    type_in(app, "delta", "0.1")
+    assert offered()
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    type_in(app, "truths.0.name", "")
+    assert not offered()
+    app.button(key="undo").click().run()
+    assert offered()
+    open_ready_made(app)
+    button(app, "HDoC, mixture").click().run()
+    assert study(app).designs[-1].name == "HDoC, mixture"
+
+
+def test_what_has_no_field_of_its_own_stays(app: AppTest) -> None:
+    futility = {"futility": "below", "futility_parameters": {"after": 10}}
+    data = DEFAULT.model_dump(mode="json")
+    data["designs"][2] |= futility
+    data |= {"delta": None, "errors": {"declare": 0.05, "drop": 0.1}, "wanted": 1}
+    before = validated(data, "test")
+    app.session_state["base"] = app.session_state["draft"] = before.model_dump(mode="json")
+    app.run()
+    open_design(app, 2)
+    assert study(app) == before
+    type_in(app, "errors.drop", "20%")
+    assert study(app).error_rates.drop == 0.2
+    assert study(app).designs == before.designs
+
+
+def test_raw_choices_have_words(app: AppTest) -> None:
+    open_design(app, 2)
+    shape = app.selectbox(key=key(app, "designs.2.criterion_parameters.shape"))
+    assert shape.label == "How strict early looks are"
+    assert shape.options[0] == "as strict as late ones (Pocock)"
+    shape.select("obrien-fleming").run()
+    assert study(app).designs[2].criterion_parameters == {"shape": "obrien-fleming"}
 
 
 @pytest.mark.parametrize("part", ["rule", "criterion"])
@@ -343,7 +401,7 @@ def test_every_entry_of_a_registry_can_be_chosen_with_its_own_parameters(
     open_design(app, 0)
     menu = app.selectbox(key=key(app, f"{part}-0"))
     fitting = [name for name, entry in registry.items() if "bernoulli" in entry.outcomes]
-    assert menu.options == [f"{registry[name].label} ({name})" for name in fitting]
+    assert menu.options == [registry[name].label for name in fitting]
     for name in fitting:
         app.selectbox(key=key(app, f"{part}-0")).select(name).run()
         assert getattr(study(app).designs[0], part) == name

@@ -277,7 +277,7 @@ def test_a_true_variance_is_asked_for_scores_only() -> None:
     assert "more spread: scores have a standard deviation of 1.2" in said(app)
     app.session_state[key(app, "doubts")] = True
     app.run()
-    type_in(app, "truths.0.variance", 2.0)
+    type_in(app, "truths.0.variance", "√2")
     assert [truth.variance for truth in study(app).truths] == [2.0, None, None, 1.44]
     assert not app.exception
 

@@ -65,10 +65,10 @@ def test_a_study_that_was_run_is_not_run_again(visitor: Visitor) -> None:
 
 def test_a_score_with_a_known_variance_can_be_planned(visitor: Visitor) -> None:
     visitor.choose_study(MEDICAL_2.title)
-    visitor.finds("Variance (sigma²)", "1.44")
-    visitor.sees(visitor.page.get_by_text("Standard deviation 1.2", exact=True))
-    visitor.fill("Variance (sigma²)", "4")
-    visitor.sees(visitor.page.get_by_text("Standard deviation 2", exact=True))
+    visitor.finds("Standard deviation (SD)", "1.2")
+    visitor.sees(visitor.page.get_by_text("Variance (sigma²) 1.44", exact=True))
+    visitor.fill("Standard deviation (SD)", "2")
+    visitor.sees(visitor.page.get_by_text("Variance (sigma²) 4", exact=True))
     visitor.fill("Largest sample size", "300")
     visitor.run()
     designs = [design.name for design in MEDICAL_2.designs]

@@ -41,7 +41,8 @@ if st.session_state.get("page") != page.title:
 if run_unasked():
     session.collect()  # a small run has ended by now, and the page need not be drawn twice
 bar, said = st.container(key="header"), st.container()
-start_up.show_bad_link()
+with st.container():  # there or not, the page below keeps its place
+    start_up.show_bad_link()
 try:
     with drawing.turn():
         page.run()

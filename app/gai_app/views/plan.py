@@ -4,7 +4,7 @@ import streamlit as st
 
 from gai_app import draft, export, session, studies
 from gai_app.answer import draw_answer
-from gai_app.editor import conduct, designs, doses, size, start, target
+from gai_app.editor import conduct, designs, doses, first_study, guided, size, start, target
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_app.pages import link_to
@@ -35,6 +35,8 @@ NARROW = """<style>@media (max-width: 1000px) {
 def edit() -> Study | None:
     """All parts of the study, one after the other."""
     page = Editing()
+    if first_study.short_form():
+        return guided.edit(page)
     with st.container(border=True):
         st.header("Target")
         data = page.base | target.edit(page)
@@ -154,8 +156,12 @@ def first_words() -> None:
 
 title, share, download = st.columns([6, 1.3, 1.9], vertical_alignment="center")
 title.title("Plan a dose-finding trial")
-first_words()
-draw_answer()
+# What comes and goes has a place of its own: else all below would be made anew, and a field in
+# which somebody types would lose the keyboard.
+with st.container():
+    first_words()
+with st.container():
+    draw_answer()
 st.html(NARROW)
 with st.container(key="plan"):
     editor, side = st.columns([3, 2], gap="large")
