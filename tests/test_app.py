@@ -6,13 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from gai_app.editor.parsing import written
 from gai_app.pages import PAGES
 from streamlit.testing.v1 import AppTest
 
-from gai_core import CRITERIA, RULES, Study, characteristics, load_study, scenario_names, simulate
+from gai_core import (
+    CRITERIA,
+    RULES,
+    Study,
+    analyse,
+    characteristics,
+    load_study,
+    scenario_names,
+    simulate,
+)
+from gai_core.questions import answer
+from gai_core.results import comparable
 from gai_core.results.summary import Values, headline
 from gai_core.study.study import changed, study_or_problems
 
@@ -62,10 +72,37 @@ def errors(page: AppTest) -> list[str]:
     return [str(error.value).replace("\\", "") for error in page.error]
 
 
+def plain(text: object) -> str:
+    """Text as it is seen, without what keeps it from being formatted."""
+    return str(text).replace("\\", "").replace("\u2060", "").replace("\u200b", "")
+
+
 def names(frame: Any) -> list[str]:
     """The columns of a table as they are shown."""
-    columns = json.loads(frame.proto.columns).values()
-    return [column["label"] for column in columns if "label" in column]
+    return [plain(name) for name in frame.value.columns]
+
+
+def cells(frame: Any) -> list[list[str]]:
+    """The rows of a table as they are shown."""
+    return [[plain(cell) for cell in row] for row in frame.value.to_numpy().tolist()]
+
+
+def column(frame: Any, name: str) -> list[str]:
+    """A column of a table as it is shown."""
+    place = names(frame).index(name)
+    return [row[place] for row in cells(frame)]
+
+
+def unfold(page: AppTest, name: str) -> AppTest:
+    """Open a folded part of the page."""
+    page.session_state[name] = True
+    return page.run()
+
+
+def open_tab(page: AppTest, name: str) -> AppTest:
+    """Open a tab of the results."""
+    page.session_state["results-tab"] = name
+    return page.run()
 
 
 def button(page: AppTest, label: str) -> Any:
@@ -130,9 +167,8 @@ def test_the_default_study_is_run_without_a_click_and_gives_the_numbers_of_the_c
 ) -> None:
     values = Values(characteristics(simulate(DEFAULT)))
     expected = headline(DEFAULT, DEFAULT.truths[0], values)
-    shown: pd.DataFrame = app.dataframe[0].value
-    assert names(app.dataframe[0]) == expected.columns
-    assert shown.to_numpy().tolist() == expected.rows
+    assert names(app.table[0]) == expected.columns
+    assert cells(app.table[0]) == expected.rows
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -167,7 +203,7 @@ def offers_run(page: AppTest) -> bool:
 
 def test_a_new_study_can_be_begun_and_is_run_by_itself(app: AppTest) -> None:
     finish(app.button(key="first-study").click().run())
-    assert "Results at a glance" in [heading.value for heading in app.subheader]
+    assert "Results at a glance" in [heading.value for heading in app.header]
 
 
 def test_the_studies_shown_by_their_titles_are_those_of_the_core(app: AppTest) -> None:
@@ -380,8 +416,7 @@ def test_a_replayed_trial_can_be_chosen_by_number(app: AppTest) -> None:
     app.number_input(key="trial-number").set_value(17).run()
     assert app.slider[0].max == 400
     app.slider[0].set_value(6).run()
-    shown: pd.DataFrame = app.dataframe[0].value
-    assert shown["patients"].tolist() == [5, 1, 0, 0, 0, 0]
+    assert column(app.table[0], "patients") == ["5", "1", "0", "0", "0", "0"]
 
 
 def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) -> None:
@@ -391,11 +426,62 @@ def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) 
         assert time.monotonic() < until
         time.sleep(0.1)
         app.run()
-    errors_of_designs: pd.DataFrame = app.dataframe[-1].value
-    assert names(app.dataframe[-1])[4] == "error of the whole list, at most"
-    designs, errors_of_lists = errors_of_designs.iloc[:, 0], errors_of_designs.iloc[:, 4]
-    assert designs.tolist() == [design.name for design in DEFAULT.designs]
-    assert (errors_of_lists.astype(float) <= DEFAULT.delta).all()
+    assert column(app.table[-1], "design") == [design.name for design in DEFAULT.designs]
+    errors_of_lists = column(app.table[-1], "error of the whole list, at most")
+    assert DEFAULT.delta is not None
+    assert all(float(error) <= DEFAULT.delta for error in errors_of_lists)
+
+
+def test_decision_rules_open_on_the_design_to_use(app: AppTest) -> None:
+    told = answer(analyse(simulate(DEFAULT)))
+    assert told is not None
+    assert told.design != DEFAULT.designs[0].name
+    go(app, "decision_rules")
+    menu = app.selectbox(key="choose-rules-design")
+    assert menu.value == told.design
+    menu.select(DEFAULT.designs[0].name).run()
+    go(app, "help")
+    go(app, "decision_rules")
+    assert app.selectbox(key="choose-rules-design").value == DEFAULT.designs[0].name
+
+
+def test_only_the_open_tab_of_the_results_is_drawn(app: AppTest) -> None:
+    go(app, "results")
+    drawn = {}
+    for tab in ("Chance", "Time", "Doses", "Tables", "Report"):
+        open_tab(app, tab)
+        drawn[tab] = {chart.proto.alt for chart in app.get("plotly_chart")}
+    assert [len(names) for names in drawn.values()] == [1, 1, 2, 0, 0]
+    assert len(set.union(*drawn.values())) == 4
+    assert all(name.startswith("Figure: ") for name in set.union(*drawn.values()))
+
+
+def test_the_same_label_has_the_same_number_on_plan_and_compare(app: AppTest) -> None:
+    glance = app.table[0]
+    shared = 0
+    go(app, "compare")
+    for key, quantity in comparable(DEFAULT).items():
+        if quantity.compared_label not in names(glance):
+            continue
+        app.selectbox(key="choose-quantity").select(key).run()
+        on_plan = [cell.split("; ")[0] for cell in column(glance, quantity.compared_label)]
+        assert column(app.table[0], DEFAULT.truths[0].name) == on_plan
+        shared += 1
+    assert shared == len(names(glance)) - 1
+
+
+def test_every_figure_has_its_data_as_a_table(app: AppTest) -> None:
+    for page, tab in (
+        ("results", "Chance"), ("results", "Time"), ("results", "Doses"), ("compare", ""),
+        ("one_trial", ""), ("decision_rules", ""),
+    ):  # fmt: skip
+        go(app, page)
+        if tab:
+            open_tab(app, tab)
+        figures = [chart.proto.alt.removeprefix("Figure: ") for chart in app.get("plotly_chart")]
+        folded = [box.label for box in app.expander]
+        assert figures, page
+        assert all(f"As a table: {name}" in folded for name in figures), page
 
 
 def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app: AppTest) -> None:
@@ -405,5 +491,5 @@ def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app:
     assert study(app) == changed(study(app), runs=1, n_max=30)
     for name in PAGES:
         go(app, name)
-        tables = " ".join(str(frame.value.to_numpy()) for frame in app.dataframe[:3])
+        tables = " ".join(str(cells(frame)) for frame in app.table[:3])
         assert "nan" not in tables.lower().replace("nanosecond", ""), name

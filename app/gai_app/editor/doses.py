@@ -109,7 +109,7 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
             note = truth.setdefault("note", "")
             page.field(f"truths.{i}.note", label, note, "text", hidden=i > 0)
         gone = remove.button(
-            "Remove", key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
+            f"Remove {i + 1}", key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
             disabled=len(data["truths"]) == 1, width="stretch",
         )  # fmt: skip
         page.restart |= gone

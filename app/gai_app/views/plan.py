@@ -10,16 +10,18 @@ from gai_app.escaping import markdown
 from gai_app.pages import link_to
 from gai_app.plots.results import draw_declarations
 from gai_app.plots.study import draw_dose_response
-from gai_app.plots.style import draw
-from gai_app.widgets import choose, word_table
+from gai_app.widgets import choose, figure, word_table
 from gai_core import Study
 from gai_core.basics import number
 from gai_core.results import (
+    WordTable,
     bound_lines,
     declaration_curves,
+    declaration_table,
     dose_response,
     headline,
     quantities_of,
+    response_table,
 )
 from gai_core.study import Truth
 from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
@@ -34,31 +36,37 @@ def edit() -> Study | None:
     """All parts of the study, one after the other."""
     page = Editing()
     with st.container(border=True):
-        st.subheader("Target")
+        st.header("Target")
         data = page.base | target.edit(page)
     with st.container(border=True):
-        st.subheader("Doses")
+        st.header("Doses")
         absolute = target.meant(draft.current() | data)
         kind = data["outcome"]["kind"]
         data |= doses.edit(page, absolute, kind, in_time=conduct.is_on(page))
     with st.container(border=True):
-        st.subheader("Designs")
+        st.header("Designs")
         data["designs"] = designs.edit(page, kind)
     with st.container(border=True):
-        st.subheader("Size")
+        st.header("Size")
         data["simulation"] = size.edit(page)
     with st.container(border=True):
-        st.subheader("Conduct")
+        st.header("Conduct")
         data["conduct"] = conduct.edit(page, data)
     return page.finish(data)
 
 
 def preview(study: Study) -> None:
     """What the study assumes and asks for, before it is run."""
-    st.subheader("What is assumed")
+    st.header("What is assumed")
     name = choose("Assumed dose-response", [truth.name for truth in study.truths], "truth")
     truth = study.truth(name)
-    draw(draw_dose_response(study, dose_response(study, truth)), "dose-response")
+    response = dose_response(study, truth)
+    figure(
+        draw_dose_response(study, response),
+        "dose-response",
+        f"assumed mean of each dose, {name}",
+        lambda: response_table(response),
+    )
     _against_control(study, truth)
     _bounds(study, truth)
     for caution in (*truth_cautions(study, truth), *design_cautions(study)):
@@ -82,12 +90,10 @@ def _against_control(study: Study, truth: Truth) -> None:
 def _bounds(study: Study, truth: Truth) -> None:
     """The lower bounds of a truth, in patients."""
     known = quantities_of(study)
-    rows = [
-        {"on average": known[key].label, "at least": number(bound.value)}
-        for key, bound in sharper_bounds(study, truth)
-    ]
-    st.markdown("**What no design that always decides can beat**")
-    st.dataframe(rows, hide_index=True, width="stretch")
+    rows = [[known[key].label, number(bound.value)] for key, bound in sharper_bounds(study, truth)]
+    title = "What no design that always decides can beat"
+    st.subheader(title, anchor=False)
+    word_table(WordTable(title, ["on average", "at least"], rows))
     st.caption(
         "For designs that always decide with this error rate. A design that stops at the largest "
         "sample size may use fewer by leaving doses undecided."
@@ -104,16 +110,21 @@ def why() -> None:
     with st.container(key="old-results" if old else "results-at-a-glance"):
         truth = next((truth for truth in study.truths if study.above(truth)), study.truths[0])
         title, link = st.columns([2, 1], vertical_alignment="center")
-        title.subheader("Results at a glance")
+        title.header("Results at a glance")
         with link:
             link_to("results", "All results")
         curves = declaration_curves(results.runs, truth.name, 1)
         lines = bound_lines(results.bounds, truth.name)
-        draw(draw_declarations(study, 1, curves, lines), "chance-of-declaration")
+        figure(
+            draw_declarations(study, 1, curves, lines),
+            "chance-of-declaration",
+            "chance of having declared a dose, by number of patients",
+            lambda: declaration_table(curves),
+        )
         word_table(headline(study, truth, results.values))
         size = study.simulation
         st.caption(
-            f"{'Before the last change. ' if old else ''}If {markdown(truth.name)} is true; "
+            f"{'Before the last change. ' if old else ''}Assuming “{markdown(truth.name)}”: "
             f"{size.runs:,} simulated trials of at most {size.n_max:,} patients. ± is the Monte "
             "Carlo standard error."
         )
