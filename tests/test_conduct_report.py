@@ -173,7 +173,7 @@ def test_examples_count_outcomes_and_give_months(runs: Runs, report: Report) -> 
 
 def test_the_summary_names_months_where_a_dose_is_declared() -> None:
     runs = simulate(conducted_study())
-    text = build_report(runs).summary[1]
+    text = build_report(runs).summary[2]
     values = Values(characteristics(runs))
     best = next(name for name in ("HDoC", "Fixed") if f"{name} declares a dose soonest" in text)
     trials = runs["clear", best]
