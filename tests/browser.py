@@ -31,7 +31,7 @@ with suppress(ImportError):  # the tests are skipped then, and say so
 
 ROOT = Path(__file__).parent.parent
 NAMES = "chromium", "chromium-browser", "google-chrome"
-PATIENCE = 300.0
+PATIENCE = float(os.environ.get("GAI_PATIENCE", "300"))
 """Seconds after which a step hangs; only a test that fails waits for so long."""
 LIMITS = {
     "GAI_APP_PATIENTS_PER_RUN": "1000000000000000",
