@@ -148,7 +148,7 @@ class Count(Outcome):
 def count_curves(setting: Setting, _parameters: Any) -> Curves:
     """Good if S/n > xi and n d(S/n, xi) >= log(K pi^2 n^2 / (6 delta)), bad if it is below."""
     n, xi, d = setting.counts[1:], setting.threshold, setting.outcome.divergence
-    needed = np.log(setting.arms * math.pi**2 * n * n / (6 * setting.delta)) / n
+    needed = np.log(setting.arms * math.pi**2 * n * n / (6 * setting.errors.declare)) / n
 
     def beyond(low: Numbers, high: Numbers) -> Numbers:
         """The mean between the target and the end at which the evidence is enough."""

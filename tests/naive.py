@@ -4,7 +4,7 @@ A test oracle. "Line n" is line n of Algorithm 1. s2 is 1/4 for Bernoulli outcom
 (as the algorithm is printed) and sigma^2 for Gaussian ones (Remark 1).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
@@ -50,8 +50,17 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     burn_in: int,
     n_max: int,
     radius: str = "union",
+    beta: float | None = None,
+    wanted: int | None = None,
+    dropped: Callable[[int, float], bool] | None = None,
 ) -> Trial:
-    """Run one trial; next(outcomes[i]) is the next outcome of arm i."""
+    """Run one trial; next(outcomes[i]) is the next outcome of arm i.
+
+    Where dropping has an error rate of its own, it is beta, and delta is that of declaring. The
+    trial ends when `wanted` arms (lambda, section 2.1) are declared, without it when none is left.
+    `dropped`, if given, says of an arm's patients and sum whether it is dropped.
+    """
+    beta = delta if beta is None else beta
     K = len(outcomes)  # noqa: N806 (the paper's symbol)
     if rule not in RULES:
         raise ValueError(f"rule must be one of {RULES}, but is {rule!r}")
@@ -72,11 +81,11 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     def mean(i: int) -> float:
         return trial.sums[i] / trial.assigned[i]
 
-    def r(i: int) -> float:
+    def r(i: int, rate: float) -> float:
         """The radius of lines 5 and 9; without the factor 2 if "union-published"."""
         n = trial.assigned[i]
         factor = 2 if radius == "union" else 1
-        return sqrt(factor * s2 * log(4 * K * n**2 / delta) / n)
+        return sqrt(factor * s2 * log(4 * K * n**2 / rate) / n)
 
     def hdoc(i: int) -> float:
         """Line 4, HDoC: the score to maximise; t is the outcomes seen so far."""
@@ -84,7 +93,7 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
 
     def lucb_g(i: int) -> float:
         """Line 4, LUCB-G: the score to maximise."""
-        return mean(i) + r(i)
+        return mean(i) + r(i, beta)
 
     def apt_g(i: int) -> float:
         """Line 4, APT-G: the score to minimise."""
@@ -102,9 +111,13 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
 
     def check(i: int) -> None:
         """Lines 5-8: declare good; lines 9-11: drop as bad."""
-        if mean(i) - r(i) >= threshold:
+        if mean(i) - r(i, delta) >= threshold:
             trial.verdict[i], trial.decided[i] = "good", trial.patients
-        elif mean(i) + r(i) < threshold:
+        elif (
+            mean(i) + r(i, beta) < threshold
+            if dropped is None
+            else dropped(trial.assigned[i], trial.sums[i])
+        ):
             trial.verdict[i], trial.decided[i] = "bad", trial.patients
 
     for i in range(K):  # line 2, burn_in times (section 4), no verdict yet
@@ -113,6 +126,8 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     for i in range(K):  # the end of burn-in: t = K * burn_in for all
         check(i)
     while "undecided" in trial.verdict and trial.patients < n_max:  # lines 3 and 12
+        if wanted is not None and trial.verdict.count("good") >= wanted:
+            break
         arm = choose([i for i in range(K) if trial.verdict[i] == "undecided"])
         pull(arm)
         check(arm)  # that arm alone

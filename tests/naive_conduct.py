@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from naive_scores import AT_RANDOM, COUNT_ASSIGNED, score
 
+from gai_core.criteria import CRITERIA
 from gai_core.criteria.exact import look_counts
 from gai_core.evidence.random_streams import Stream, start, truth_key, uniform
 from gai_core.evidence.ziggurat import normal
@@ -304,7 +305,9 @@ class _Trial:
                     self.decided[arm], self.month[arm] = len(self.arms), month
                     self.waiting_then[arm] = len(self.waiting)
         declared = self.verdict.count("good")
-        enough = self.conduct.wanted is not None and declared >= self.conduct.wanted
+        wanted = self.conduct.wanted if self.study.wanted is None else self.study.wanted
+        at_end = self.design.criterion_parameters.get("looks") == "end"
+        enough = wanted is not None and declared >= wanted and not at_end
         if self.enrolling and (enough or "undecided" not in self.verdict):
             self.enrolling, self.pipeline = False, len(self.waiting)
 
@@ -316,8 +319,22 @@ class _Trial:
             return "undecided"
         n = max(reached)
         total = self.sums[arm][n]
-        good, bad = total >= self.accept[n], total <= self.reject[n]
+        good, bad = total >= self.accept[n], self.is_dropped(n, total)
         return "good" if good else "bad" if bad else "undecided"
+
+    def is_dropped(self, n: int, total: float) -> bool:
+        futility, given = self.design.futility, self.design.futility_parameters
+        if futility is None:
+            return bool(total <= self.reject[n])
+        if futility == "none":
+            return False
+        if futility != "below":
+            criterion = CRITERIA[futility]
+            curves = criterion.curves_of(self.setting, criterion.parameters(**given))
+            return bool(n < curves.reject.size and total <= curves.reject[n])
+        amount, after = given.get("amount", 0.0), given.get("after", 1)
+        short = self.study.threshold - total / n
+        return n >= after and (short >= amount - 1e-12 if amount else short > 1e-12)
 
     def numbers_with_limits(self) -> list[int]:
         """Numbers of outcomes for which the decision rule has limits."""
@@ -334,7 +351,8 @@ class _Trial:
     def exact_test(self, arm: int) -> str:
         """Each side by the chance that xi gives data at least so extreme."""
         criterion, parameters = self.design.identification
-        alpha, xi = criterion.allowance(self.setting, parameters), self.study.threshold
+        alpha, beta = criterion.allowances(self.setting, parameters)
+        xi = self.study.threshold
         n, total = len(self.sums[arm]) - 1, self.sums[arm][-1]
         if n < self.design.burn_in:
             return "undecided"
@@ -343,7 +361,7 @@ class _Trial:
         else:
             z = (total - n * xi) / (self.study.outcome.spread * sqrt(n))
             at_least, at_most = NormalDist().cdf(-z), NormalDist().cdf(z)
-        return "good" if at_least <= alpha else "bad" if at_most <= alpha else "undecided"
+        return "good" if at_least <= alpha else "bad" if at_most <= beta else "undecided"
 
     def result(self) -> ConductedTrial:
         return ConductedTrial(

@@ -45,7 +45,7 @@ def score(
 def union_radius(study: Study, design: Design, n: int) -> float:
     """r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n); without the factor 2 if "union-published"."""
     parameters: Any = design.sampling[1]
-    evidence = log(4 * len(study.candidates)) - log(study.delta) + 2 * log(n)
+    evidence = log(4 * len(study.candidates)) - log(study.error_rates.drop) + 2 * log(n)
     radius = sqrt(2 * study.outcome.s2 * evidence / n)
     return radius / sqrt(2) if parameters.radius == "union-published" else radius
 
@@ -53,7 +53,7 @@ def union_radius(study: Study, design: Design, n: int) -> float:
 def nearest_finish(study: Study, design: Design, n: int, above: float, z: float) -> float:
     """(theta - xi) / (scale sqrt(remaining)); `above` is the mean, as theta in scales from xi."""
     parameters: Any = design.sampling[1]
-    needed = log(len(study.candidates)) - log(study.delta) - log(2)
+    needed = log(len(study.candidates)) - log(study.error_rates.declare) - log(2)
     needed += 0.5 * log(1 + n / parameters.r)
     evidence = 0.5 * n * above * above if above > 0 else 0.0
     remaining = max(needed - evidence, LEAST_REMAINING)

@@ -102,7 +102,8 @@ def test_every_number_and_every_ranking_changes_with_the_trials() -> None:
         f"{fixed} finds one more often, in 100%" in advised(counted(runs, {fixed: sure}), study)[2]
     )
     # A design that declares it at once is recommended in its place.
-    soon = replace(sure, decided=np.tile(np.array([0, 2], np.int32), (400, 1)))
+    ones = np.ones_like(sure.assigned)  # two patients in all: it looks once, when all are in
+    soon = replace(sure, decided=np.tile(np.array([0, 2], np.int32), (400, 1)), assigned=ones)
     others = advised(counted(runs, {fixed: soon}), study)
     assert others[0].startswith(f"Recommended: {fixed} ")
     assert "in 100% (> 99.25%) of the trials" in others[2]

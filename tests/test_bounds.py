@@ -8,6 +8,7 @@ from conftest import make_study
 from scipy.optimize import linprog
 
 from gai_core import bounds, cautions, load_study
+from gai_core.evidence import ErrorRates
 from gai_core.study.study import Study, Truth, changed
 from gai_core.theory.lower_bounds import (
     Instance,
@@ -60,7 +61,8 @@ def test_a_negative_theorem_1_is_shown_as_zero_with_a_note() -> None:
 def random_instance(rng: np.random.Generator) -> Instance:
     good = rng.integers(1, 7)
     d = np.sort(rng.exponential(size=good) + 0.01)[::-1]
-    return Instance(d, d, np.ones(good), np.ones(good), float(rng.uniform(0.001, 0.3)))
+    errors = ErrorRates.both(float(rng.uniform(0.001, 0.3)))
+    return Instance(d, d, d[:0], np.ones(good), np.ones(good), errors)
 
 
 def test_sharper_is_the_value_of_its_linear_programme() -> None:
@@ -119,7 +121,7 @@ def test_theorem_1_may_say_nothing_of_an_arm_at_the_threshold() -> None:
 def theorem_3_by_hand(study: Study, k: int, epsilon: float) -> tuple[float, float]:
     """Theorem 3 term by term as printed, with 2 Delta^2 read as Delta^2 / (2 s2) (Remark 1)."""
     means = sorted(study.truths[0].means, reverse=True)
-    arms, delta, unit = len(means), study.delta, 2 * math.sqrt(study.outcome.s2)
+    arms, delta, unit = len(means), study.error_rates.declare, 2 * math.sqrt(study.outcome.s2)
     gaps = [abs(mean - study.threshold) / unit for mean in means]
     root = math.sqrt(arms / delta)
     n = [

@@ -73,7 +73,8 @@ def test_the_table_is_tidy_and_complete() -> None:
     taus = {"tau_1", "tau_2", "tau_3", "tau_stop"}
     chances = {"false_declaration", "missed_dose", "any_error", "correct_list", "any_declared"}
     per_arm = {"assigned", "good", "bad", "undecided"}
-    assert set(table.quantity) == taus | chances | per_arm | {"n_patients"}
+    answers = {"first_declaration", "enrolled", "n_patients"}
+    assert set(table.quantity) == taus | chances | per_arm | answers
     assert set(table[table.quantity == "tau_1"].statistic) == {
         "mean", "sd", "reached", "restricted_mean", "q10", "q25", "q50", "q75", "q90",
     }  # fmt: skip

@@ -5,12 +5,14 @@ from itertools import product
 from statistics import NormalDist, fmean, stdev
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import make_study
 
 from gai_core import RULES, Runs, characteristics, load_study, simulate
 from gai_core.engine.simulation import patients_at_most
+from gai_core.evidence import GOOD
 from gai_core.results.comparison import (
     benchmark_of,
     best_and_worst,
@@ -52,8 +54,13 @@ def values(runs: Runs) -> Values:
 
 def per_trial(runs: Runs, truth: str, design: str, quantity: str) -> list[float]:
     block, study = runs[truth, design], runs.study
-    found: dict[str, Any] = {"n_patients": block.assigned.sum(axis=1)}
-    found |= {name: time.values for name, time in times(block, study.simulation.n_max).items()}
+    patients, n_max = block.assigned.sum(axis=1), study.simulation.n_max
+    found: dict[str, Any] = {"n_patients": patients, "enrolled": patients}
+    first = np.where(block.verdict == GOOD, block.decided, n_max).min(axis=1)
+    if study.design(design).once_at_end:  # then nothing is declared before all patients are in
+        first = np.where((block.verdict == GOOD).any(axis=1), patients, n_max)
+    found["first_declaration"] = first
+    found |= {name: time.values for name, time in times(block, n_max).items()}
     found |= events(runs, truth, design)
     return [float(value) for value in found[quantity]]
 

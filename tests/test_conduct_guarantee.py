@@ -58,7 +58,7 @@ def test_every_guaranteed_design_stays_within_its_allowance_under_stress(
         false_bound, miss_bound = error_bounds(study, design, truth)
         place = f"{truth.name}, {design.name}"
         for name, allowed in (
-            ("any_error", study.delta),
+            ("any_error", study.error_rates.declare),
             ("false_declaration", false_bound),
             ("missed_dose", miss_bound),
         ):
@@ -86,11 +86,11 @@ def test_one_look_at_the_end_keeps_its_level_whatever_is_missing(kind: str) -> N
         truth.name: share(events(runs, truth.name, "Fixed")["any_error"]) for truth in study.truths
     }
     for name, (rate, error) in rates.items():
-        assert rate <= study.delta + 4 * error, name
+        assert rate <= study.error_rates.declare + 4 * error, name
     # The test is exact: for scores it uses its whole level.
     if kind == "gaussian":
         rate, error = rates["just below"]
-        assert rate == pytest.approx(study.delta, abs=4 * error + 0.005)
+        assert rate == pytest.approx(study.error_rates.declare, abs=4 * error + 0.005)
 
 
 EXACT = {"name": "exact", "rule": "hdoc", "criterion": "exact"}

@@ -241,7 +241,8 @@ def test_every_comparison_can_be_shown(runs: Runs, values: Values) -> None:
 def test_a_plain_study_is_not_compared_by_months() -> None:
     plain = comparable(without_conduct(conducted_study()))
     assert set(comparable(conducted_study())) - set(plain) == {
-        "months_tau_1", "months_tau_stop", "months_end", "pipeline", "share_on_good",
+        "months_first_declaration", "months_tau_1", "months_tau_stop", "months_end", "pipeline",
+        "share_on_good",
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gai_core import CRITERIA
+from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import Bernoulli, Gaussian
 from gai_core.evidence.setting import Curves, Setting
 
@@ -30,7 +31,7 @@ def settings_of(kind: str) -> st.SearchStrategy[Setting]:
         Setting,
         arms=st.integers(2, 30),
         threshold=threshold,
-        delta=st.floats(-690, -0.01).map(math.exp),
+        errors=st.floats(-690, -0.01).map(math.exp).map(ErrorRates.both),
         outcome=st.just(OUTCOMES[kind]),
         most_patients=st.integers(2, 300),
     )
@@ -67,7 +68,7 @@ def test_curves_have_the_shape_the_engine_relies_on(
 def test_union_decides_exactly_as_the_inequality(setting: Setting) -> None:
     pair = curves("union", setting)
     for n in range(1, min(setting.most_patients, 40) + 1):
-        log = math.log(4 * setting.arms) - math.log(setting.delta) + 2 * math.log(n)
+        log = math.log(4 * setting.arms) - math.log(setting.errors.declare) + 2 * math.log(n)
         r = math.sqrt(2 * 0.25 * log / n)
         good = [s for s in range(n + 1) if s / n - r >= setting.threshold]
         bad = [s for s in range(n + 1) if s / n + r < setting.threshold]
@@ -76,7 +77,7 @@ def test_union_decides_exactly_as_the_inequality(setting: Setting) -> None:
 
 
 def test_gaussian_union_is_remark_1() -> None:
-    setting = Setting(7, 1.2, 0.05, Gaussian(kind="gaussian", variance=1.44), 100)
+    setting = Setting(7, 1.2, ErrorRates.both(0.05), Gaussian(kind="gaussian", variance=1.44), 100)
     r = math.sqrt(2 * 1.44 * math.log(4 * 7 * 50**2 / 0.05) / 50)
     wide, narrow = curves("union", setting), curves("union-published", setting)
     assert wide.accept[50] == pytest.approx(50 * (1.2 + r))
@@ -85,8 +86,8 @@ def test_gaussian_union_is_remark_1() -> None:
 
 
 def test_mirrored_data_get_mirrored_verdicts() -> None:
-    setting = Setting(4, 0.3, 0.05, Bernoulli(), 200)
-    mirrored = Setting(4, 0.7, 0.05, Bernoulli(), 200)
+    setting = Setting(4, 0.3, ErrorRates.both(0.05), Bernoulli(), 200)
+    mirrored = Setting(4, 0.7, ErrorRates.both(0.05), Bernoulli(), 200)
     ours, theirs = curves("union", setting), curves("union", mirrored)
     n = np.arange(201)
     # Bad is a strict inequality, good is not: they differ only at exact equality.
@@ -97,13 +98,13 @@ def test_a_smaller_delta_never_decides_sooner() -> None:
     for kind, outcome in OUTCOMES.items():
         for key, entry in CRITERIA.items():
             if kind in entry.outcomes:
-                loose = curves(key, Setting(5, 0.4, 0.1, outcome, 300))
-                strict = curves(key, Setting(5, 0.4, 0.001, outcome, 300))
+                loose = curves(key, Setting(5, 0.4, ErrorRates.both(0.1), outcome, 300))
+                strict = curves(key, Setting(5, 0.4, ErrorRates.both(0.001), outcome, 300))
                 assert (strict.accept >= loose.accept).all()
                 assert (strict.reject <= loose.reject).all()
 
 
 def test_a_tiny_delta_works() -> None:
-    pair = curves("union", Setting(3, 0.5, math.exp(-50), Bernoulli(), 5000))
+    pair = curves("union", Setting(3, 0.5, ErrorRates.both(math.exp(-50)), Bernoulli(), 5000))
     assert pair.accept[100] == 101
     assert pair.accept[5000] <= 5000

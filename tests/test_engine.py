@@ -66,7 +66,7 @@ def test_every_trial_is_the_naive_one(runs: Runs) -> None:
                 outcomes(study, truth, replicate),
                 rule=design.rule,
                 threshold=study.threshold,
-                delta=study.delta,
+                delta=study.error_rates.declare,
                 s2=study.outcome.s2,
                 burn_in=design.burn_in,
                 n_max=study.simulation.n_max,

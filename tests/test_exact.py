@@ -16,6 +16,7 @@ from gai_core.basics.registry import Parameters
 from gai_core.criteria.exact import ExactParameters, allowance, look_counts
 from gai_core.criteria.mixture import log_evidence
 from gai_core.evidence.crossing import law
+from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import Bernoulli, Gaussian
 from gai_core.evidence.setting import Curves, Setting
 from gai_core.results.decisions import decision_table
@@ -58,7 +59,7 @@ def brute_force(p: float, pair: Curves) -> tuple[float, float]:
 
 @pytest.mark.parametrize("p", [0.0, 0.2, 0.5, 0.77, 1.0])
 def test_lattice_recursion_is_the_sum_over_all_paths(p: float) -> None:
-    pair = curves("mixture", Setting(2, 0.4, 0.6, Bernoulli(), 12))
+    pair = curves("mixture", Setting(2, 0.4, ErrorRates.both(0.6), Bernoulli(), 12))
     found = law(Bernoulli(), p, pair)
     good, bad = brute_force(p, pair)
     assert found.good.sum() == pytest.approx(good, abs=1e-12)
@@ -102,7 +103,7 @@ def test_one_look_is_the_textbook_test() -> None:
     found = law(UNIT, 0.3, gaussian)
     assert found.good[3] == pytest.approx(stats.norm.sf((4.0 - 0.9) / math.sqrt(3)), abs=1e-9)
     assert found.bad[3] == pytest.approx(stats.norm.cdf((-1.0 - 0.9) / math.sqrt(3)), abs=1e-9)
-    setting = Setting(4, 0.35, 0.1, Bernoulli(), 200)
+    setting = Setting(4, 0.35, ErrorRates.both(0.1), Bernoulli(), 200)
     pair = curves("exact", setting, looks=[60])
     assert pair.accept.size == 61
     least = int(stats.binom.isf(0.1 / 4, 60, 0.35)) + 1
@@ -137,14 +138,14 @@ def test_the_law_is_what_simulation_shows(kind: str) -> None:
 # --- guarantees -------------------------------------------------------------------------------
 
 GRID = [
-    Setting(arms, threshold, delta, Bernoulli(), n_max, 1)
+    Setting(arms, threshold, ErrorRates.both(delta), Bernoulli(), n_max, 1)
     for threshold in (0.1, 0.35, 0.5, 0.8)
     for arms in (2, 5, 10)
     for delta in (0.2, 0.05, 0.001)
     for n_max in (60, 2000)
 ]
 GAUSSIAN_GRID = [
-    Setting(arms, 1.2, delta, Gaussian(kind="gaussian", variance=1.44), n_max, 1)
+    Setting(arms, 1.2, ErrorRates.both(delta), Gaussian(kind="gaussian", variance=1.44), n_max, 1)
     for arms in (2, 5, 10)
     for delta in (0.2, 0.05, 0.001)
     for n_max in (60, 1000)
@@ -152,7 +153,9 @@ GAUSSIAN_GRID = [
 
 
 def errors_at_threshold(setting: Setting, pair: Curves) -> tuple[float, float]:
-    found = law(setting.outcome, setting.threshold, pair, smallest=setting.delta / setting.arms)
+    found = law(
+        setting.outcome, setting.threshold, pair, smallest=setting.errors.declare / setting.arms
+    )
     return float(found.good.sum()), float(found.bad.sum())
 
 
@@ -161,7 +164,7 @@ def test_the_exact_worst_error_is_within_the_allowance(key: str) -> None:
     for setting in GRID + GAUSSIAN_GRID:
         if setting.outcome.kind in CRITERIA[key].outcomes:
             good, bad = errors_at_threshold(setting, curves(key, setting))
-            allowed = setting.delta / setting.arms * (1 + 1e-6)
+            allowed = setting.errors.declare / setting.arms * (1 + 1e-6)
             assert good <= allowed, setting
             assert bad <= allowed, setting
 
@@ -185,7 +188,7 @@ def test_exact_spends_at_least_80_per_cent_where_the_lattice_allows(
 @pytest.mark.parametrize("looks", [25, [40, 80, 160], [200], "end"])
 def test_exact_with_few_looks_keeps_and_uses_its_allowance(looks: object) -> None:
     for threshold in (0.1, 0.35, 0.5, 0.8):
-        setting = Setting(4, threshold, 0.1, Bernoulli(), 800, 5)
+        setting = Setting(4, threshold, ErrorRates.both(0.1), Bernoulli(), 800, 5)
         pair = curves("exact", setting, looks=looks)
         errors = errors_at_threshold(setting, pair)
         assert max(errors) <= 0.025 * (1 + 1e-9)
@@ -202,7 +205,7 @@ def test_exact_with_few_looks_keeps_and_uses_its_allowance(looks: object) -> Non
 
 
 def test_union_published_errs_more_than_union_and_promises_nothing() -> None:
-    setting = Setting(2, 0.0, 0.98, UNIT, 3000, 1)
+    setting = Setting(2, 0.0, ErrorRates.both(0.98), UNIT, 3000, 1)
     wide, narrow = (
         errors_at_threshold(setting, curves(key, setting))[0]
         for key in ("union", "union-published")
@@ -234,7 +237,7 @@ def two_looks_by_quad(first: int, second: int, a1: float, a2: float) -> float:
 def test_gaussian_calibration_agrees_with_an_independent_integral(
     looks: tuple[int, int], shape: str, delta: float
 ) -> None:
-    setting = Setting(5, 0.0, delta, UNIT, 20_000, 1)
+    setting = Setting(5, 0.0, ErrorRates.both(delta), UNIT, 20_000, 1)
     pair = curves("exact", setting, looks=list(looks), shape=shape)
     spent = two_looks_by_quad(*looks, float(pair.accept[looks[0]]), float(pair.accept[looks[1]]))
     assert spent == pytest.approx(delta / 5, rel=1e-3)
@@ -243,7 +246,9 @@ def test_gaussian_calibration_agrees_with_an_independent_integral(
 
 def test_gaussian_calibration_with_one_look_is_the_normal_quantile() -> None:
     for delta in (0.5, 0.05, 1e-9):
-        setting = Setting(4, 1.0, delta, Gaussian(kind="gaussian", variance=2.0), 90, 1)
+        setting = Setting(
+            4, 1.0, ErrorRates.both(delta), Gaussian(kind="gaussian", variance=2.0), 90, 1
+        )
         pair = curves("exact", setting, looks=[90])
         z = stats.norm.isf(delta / 4)
         assert pair.accept[90] == pytest.approx(90 + z * math.sqrt(180), rel=1e-5)
@@ -253,7 +258,7 @@ def test_gaussian_calibration_with_one_look_is_the_normal_quantile() -> None:
 @pytest.mark.parametrize("shape", ["pocock", "obrien-fleming", "mixture"])
 def test_calibration_works_for_tiny_deltas(delta: float, shape: str) -> None:
     for outcome in BOTH:
-        setting = Setting(3, 0.4, delta, outcome, 900, 5)
+        setting = Setting(3, 0.4, ErrorRates.both(delta), outcome, 900, 5)
         pair = curves("exact", setting, shape=shape, looks=50)
         good, bad = errors_at_threshold(setting, pair)
         assert max(good, bad) <= delta / 3 * (1 + 1e-5)
@@ -265,7 +270,7 @@ def test_a_large_delta_leaves_the_curves_apart(
     outcome: Bernoulli | Gaussian, looks: object
 ) -> None:
     for sharing in ("bonferroni", "sidak"):
-        setting = Setting(2, 0.4, 0.97, outcome, 200, 1)
+        setting = Setting(2, 0.4, ErrorRates.both(0.97), outcome, 200, 1)
         pair = curves("exact", setting, share=sharing, looks=looks)
         assert (pair.accept > pair.reject).all()
         assert max(errors_at_threshold(setting, pair)) <= allowance(setting, sharing) * (1 + 1e-6)
@@ -274,7 +279,7 @@ def test_a_large_delta_leaves_the_curves_apart(
 @pytest.mark.parametrize("mean", [-1e6, -30.0, -2.0, 1.0, 2.0, 4.0, 16.0, 1e6])
 @pytest.mark.parametrize("key", ["mixture", "exact", "union"])
 def test_means_far_from_the_threshold_are_settled_at_once(key: str, mean: float) -> None:
-    setting = Setting(3, 0.0, 0.05, UNIT, 300, 5)
+    setting = Setting(3, 0.0, ErrorRates.both(0.05), UNIT, 300, 5)
     found = law(UNIT, mean, curves(key, setting))
     right, wrong = (found.good, found.bad) if mean > 0 else (found.bad, found.good)
     assert right.sum() == pytest.approx(1, abs=1e-6)
@@ -286,7 +291,7 @@ def test_means_far_from_the_threshold_are_settled_at_once(key: str, mean: float)
 def test_mixture_counts_are_the_least_with_enough_evidence(
     xi: float, weights: tuple[float, ...]
 ) -> None:
-    setting = Setting(5, xi, 0.05, Bernoulli(), 60_000)
+    setting = Setting(5, xi, ErrorRates.both(0.05), Bernoulli(), 60_000)
     accept = curves("mixture", setting, r=list(weights)).accept
     n = np.unique(np.round(np.geomspace(1, 60_000, 1500)))
     count = accept[n.astype(int)].astype(float)
@@ -338,7 +343,7 @@ def test_stress_a_hair_from_the_threshold(kind: str, offset: float) -> None:
         seen = events(runs, "hair", design.name)
         rate, error = share(seen["any_error"])
         bound = any_of(error_bounds(study, design, truth))
-        assert bound <= study.delta * (1 + 1e-6)
+        assert bound <= study.error_rates.declare * (1 + 1e-6)
         assert rate <= bound + 4 * max(error, 0.25 / study.simulation.runs), design.name
     tight = share(events(runs, "hair", "equal exact")["any_error"])[0]
     assert tight > 0.1  # it spends what it is allowed

@@ -216,9 +216,10 @@ def test_the_help_page_explains_every_quantity() -> None:
 
 def test_rows_of_a_study_keep_their_order() -> None:
     assert list(quantities_of(conducted_study())) == [
-        "tau_1", "tau_2", "tau_3", "tau_stop", "n_patients",
+        "first_declaration", "tau_1", "tau_2", "tau_3", "tau_stop", "enrolled", "n_patients",
         "any_declared", "correct_list", "any_error", "false_declaration", "missed_dose",
         "assigned", "good", "bad", "undecided",
+        "months_first_declaration",
         "months_tau_1", "months_tau_2", "months_tau_3", "months_tau_stop",
         "waiting_1", "waiting_2", "waiting_3",
         "months_enrolment", "months_end", "pipeline", "share_on_good", "outcomes",

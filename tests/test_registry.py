@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gai_core import CRITERIA, RULES, characteristics, simulate
 from gai_core.evidence import DesignPart
+from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import Bernoulli, Gaussian
 from gai_core.evidence.setting import Setting
 
@@ -21,7 +22,7 @@ CRITERION_PAIRS = [(key, kind) for key, entry in CRITERIA.items() for kind in en
 
 def setting(kind: str, n_max: int = 500) -> Setting:
     outcome = Bernoulli() if kind == "bernoulli" else Gaussian(kind="gaussian", variance=2.0)
-    return Setting(4, 0.4, 0.05, outcome, n_max)
+    return Setting(4, 0.4, ErrorRates.both(0.05), outcome, n_max)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.key)

@@ -102,7 +102,7 @@ def other_studies(study: Study) -> Iterator[Study]:
         return validated({**data, **changes}, "changed")
 
     simulation = data["simulation"]
-    yield changed(study, delta=study.delta / 2)
+    yield changed(study, delta=study.error_rates.declare / 2)
     yield changed(study, runs=simulation["runs"] + 7, seed=simulation["seed"] + 1)
     yield changed(study, n_max=simulation["n_max"] + 37)
     lower = [truth | {"means": [0.97 * m for m in truth["means"]]} for truth in data["truths"]]

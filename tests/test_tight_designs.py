@@ -6,6 +6,7 @@ import pytest
 from gai_core import characteristics, load_study, paired_differences, simulate
 from gai_core.criteria.exact import EXACT, ExactParameters, allowance, look_counts
 from gai_core.evidence.crossing import law
+from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import Bernoulli
 from gai_core.evidence.setting import Curves, Setting
 from gai_core.study.ready_made import fixed
@@ -135,7 +136,7 @@ def test_no_look_of_a_calibrated_curve_could_be_lower(
     xi: float, n_max: int, delta: float, parameters: dict[str, object]
 ) -> None:
     """What the lattice leaves over is used up: one count less at any look would be too much."""
-    setting = Setting(3, xi, delta, Bernoulli(), n_max)
+    setting = Setting(3, xi, ErrorRates.both(delta), Bernoulli(), n_max)
     chosen = ExactParameters(**parameters)  # type: ignore[arg-type]
     alpha = allowance(setting, chosen.share)
     accept = EXACT.curves_of(setting, chosen).accept

@@ -33,9 +33,9 @@ def run_yardstick(program: Path, study: Study, *, dump: bool = False) -> tuple[f
     """Nanoseconds per patient of the C program, and its trials if they are to be dumped."""
     design, truth, simulation = study.designs[0], study.truths[0], study.simulation
     words = [
-        design.rule, study.outcome.kind, study.outcome.s2, study.threshold, study.delta,
-        design.burn_in, simulation.n_max, simulation.runs, simulation.seed,
-        int(truth_key(truth.name)), *truth.means,
+        design.rule, study.outcome.kind, study.outcome.s2, study.threshold,
+        study.error_rates.declare, design.burn_in, simulation.n_max, simulation.runs,
+        simulation.seed, int(truth_key(truth.name)), *truth.means,
     ]  # fmt: skip
     done = subprocess.run(
         [program, *map(str, words)], check=True, capture_output=True, text=True,

@@ -38,18 +38,42 @@ class Asked:
     delta: Annotated[
         float | None, typer.Option("--delta", help="Error rate of the whole list of verdicts.")
     ] = None
+    alpha: Annotated[
+        float | None, typer.Option("--alpha", help="Chance allowed for any false declaration.")
+    ] = None
+    beta: Annotated[
+        float | None, typer.Option("--beta", help="Chance allowed for dropping any good dose.")
+    ] = None
+
+    wanted: Annotated[
+        int | None,
+        typer.Option("--wanted", help="The trial ends when so many doses are declared."),
+    ] = None
 
     def load(self) -> "Study":
         """The study with the options' changes; an error names the options."""
         from gai_core.study import changed, load_study
 
         loaded = load_study(self.study)
-        changes = {name: getattr(self, name) for name in ("runs", "seed", "n_max", "delta")}
+        changes = {name: getattr(self, name) for name in CHANGES}
         given = {name: value for name, value in changes.items() if value is not None}
         if not given:
             return loaded
         options = " ".join(_option(name, value) for name, value in given.items())
-        return changed(loaded, f"{self.study} with {options}", **given)
+        fields = {CHANGES[name]: value for name, value in given.items()}
+        return changed(loaded, f"{self.study} with {options}", **fields)
+
+
+CHANGES = {
+    "runs": "runs",
+    "seed": "seed",
+    "n_max": "n_max",
+    "delta": "delta",
+    "alpha": "declare",
+    "beta": "drop",
+    "wanted": "wanted",
+}
+"""Options that change a study, and what `changed` calls them."""
 
 
 def _option(name: str, value: float) -> str:

@@ -23,7 +23,15 @@ from gai_core.results import (
     truth_tables,
 )
 from gai_core.rules import Rule
-from gai_core.study import Study, in_words
+from gai_core.study import (
+    Study,
+    futility_in_words,
+    in_words,
+    promised,
+    rates_explained,
+    rates_in_formulas,
+    wanted_in_words,
+)
 from gai_core.theory import LABELS
 
 if TYPE_CHECKING:
@@ -41,15 +49,21 @@ def show_study(study: Study) -> None:
     own = "".join(f", {name} {getattr(outcome, name):g}" for name in outcome.numbers)
     out.print(f"Outcome: {printable(outcome.endpoint) or 'not named'} ({outcome.kind}{own})")
     out.print(f"Target response: {study.threshold:g}{_against_control(study)}")
-    out.print(f"Error rate of the whole list of verdicts (delta): {study.delta:g}")
+    out.print(rates_explained(study.error_rates))
     size = f"{settings.runs:,} trials of at most {settings.n_max:,} patients"
     out.print(f"Simulation: {size}, seed {settings.seed}")
-    if study.conduct is not None:
+    if study.conduct is None:
+        for sentence in wanted_in_words(study):
+            out.print(sentence)
+    else:
         out.print(Text(f"Conduct: {' '.join(map(printable, in_words(study)))}"))
     out.print(_arms(study))
     out.print("* meets the target\n")
     out.print(_drawn(designs_table(study), left=5))
     out.print(_reference(study))
+    for sentence in (rates_in_formulas(study.error_rates), *futility_in_words(study)):
+        if sentence:
+            out.print(sentence)
 
 
 def _against_control(study: Study) -> str:
@@ -86,7 +100,7 @@ def _reference(study: Study) -> Table:
     for key, entry in used.items():
         text = entry.label
         if isinstance(entry, Criterion):
-            text = f"{text}. {entry.guarantee_text}"
+            text = f"{text}. {promised(study, entry)}"
         elif isinstance(entry, Rule) and entry.caution:
             text = f"{text}. {entry.caution}"
         shown.add_row(key, text, entry.formula, entry.citation)
@@ -198,8 +212,10 @@ def show_worst_cases(values: "pd.DataFrame") -> None:
     out.print("Computed without simulation, and not beyond the patients on a dose that are said.\n")
 
 
-def show_errors(values: "pd.DataFrame", runs: int) -> None:
+def show_errors(study: Study, values: "pd.DataFrame") -> None:
     """Exact bounds on the errors under every truth, beside the simulated rates."""
+    runs = study.simulation.runs
+    allowed = "delta" if study.error_rates.same else "alpha or beta"
     columns = [
         "truth",
         "design",
@@ -223,7 +239,7 @@ def show_errors(values: "pd.DataFrame", runs: int) -> None:
             _limit(row.missed_dose_bound),
             percent(row.missed_dose, row.missed_dose_mcse, runs),
             f"{percent(row.any_error, row.any_error_mcse, runs)}"
-            f"{' ABOVE delta' if row.above_delta else ''}",
+            f"{f' ABOVE {allowed}' if row.above_delta else ''}",
             style="bold red" if row.above_delta else "",
         )
     console().print(shown)

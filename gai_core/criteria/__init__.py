@@ -1,7 +1,9 @@
 """Decision rules (criteria). To add one: write its file, add it to this list."""
 
 from gai_core.basics import Registry
+from gai_core.criteria.below import BELOW, NO_DROPPING
 from gai_core.criteria.criterion import ASSUMED, Criterion
+from gai_core.criteria.decision import Decision
 from gai_core.criteria.exact import EXACT
 from gai_core.criteria.kl_union import KL_UNION
 from gai_core.criteria.mixture import MIXTURE
@@ -13,4 +15,13 @@ CRITERIA: Registry[Criterion] = Registry(
     "criterion", [UNION, KL_UNION, STITCHED, MIXTURE, EXACT, UNION_PUBLISHED]
 )
 
-__all__ = ["ASSUMED", "CRITERIA", "Criterion", "union_radius"]
+ONLY_DROPPING = (BELOW, NO_DROPPING)
+"""Ways to drop doses that declare none."""
+
+
+def futilities() -> Registry[Criterion]:
+    """All ways to drop doses: any criterion, and those that only drop."""
+    return Registry("futility rule", [*CRITERIA.values(), *ONLY_DROPPING])
+
+
+__all__ = ["ASSUMED", "CRITERIA", "Criterion", "Decision", "futilities", "union_radius"]

@@ -4,13 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gai_core.basics import Problem
-from gai_core.evidence import Curves, DesignPart, Setting
+from gai_core.evidence import Curves, DesignPart, ErrorRates, Setting
 
 Guarantee = Literal["always", "up to n_max", "nothing"]
+ANY_WRONG = "The chance of any wrong verdict is at most delta"
+ANY_FALSE = "The chance of any false declaration is"
+BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta,"
 ALWAYS_VALID = (
-    "The chance of any wrong verdict is at most delta, under every allocation rule "
-    "and for every sample size, if outcomes are as assumed."
+    f"{ANY_WRONG}, under every allocation rule and for every sample size, if outcomes are as "
+    "assumed."
 )
 ASSUMED = (
     "The outcomes of a dose are independent and have one mean throughout the trial; scores are "
@@ -23,12 +29,17 @@ ASSUMED = (
 
 
 def equal_share(setting: Setting, _parameters: Any) -> float:
-    """delta/K (Bonferroni): the error that one arm may make."""
-    return setting.delta / setting.arms
+    """alpha/K (Bonferroni): the error that one arm may make in being declared."""
+    return setting.errors.declare / setting.arms
 
 
 def _no_problem(_setting: Setting, _parameters: Any) -> None:
     """Any parameters fit any setting."""
+
+
+def _every_count(setting: Setting, _parameters: Any) -> NDArray[np.float64]:
+    """An arm is looked at after each of its patients."""
+    return setting.counts[1:]
 
 
 def _while_it_runs(_parameters: Any) -> bool:
@@ -44,11 +55,33 @@ class Criterion(DesignPart):
     guarantee_text: str
     curves: Callable[[Setting, Any], Curves]
     allowance: Callable[[Setting, Any], float] = equal_share
-    """alpha, the error that one arm may make."""
+    """The error that one arm may make in being declared, from alpha."""
     problem: Callable[[Setting, Any], Problem | None] = _no_problem
     """Which parameter does not fit the setting, if one does not."""
+    looks: Callable[[Setting, Any], NDArray[np.float64]] = _every_count
+    """The numbers of an arm's patients at which it is looked at."""
     once_at_end: Callable[[Any], bool] = _while_it_runs
     """Whether, with these parameters, every arm is judged once, when it has all its patients."""
+
+    def promise(self, errors: ErrorRates, *, drops: bool = True) -> str:
+        """The guarantee in words, with delta as alpha and beta where these differ.
+
+        Without `drops` something else drops doses, and only declarations are spoken of.
+        """
+        if not drops:
+            rate = "delta" if errors.same else "alpha"
+            return self.guarantee_text.replace(ANY_WRONG, f"{ANY_FALSE} at most {rate}")
+        if errors.same:
+            return self.guarantee_text
+        text = self.guarantee_text.replace(f"{ANY_WRONG},", BOTH_ERRORS)
+        return text.replace(ANY_WRONG, BOTH_ERRORS)
+
+    def allowances(self, setting: Setting, parameters: Any) -> tuple[float, float]:
+        """The errors that one arm may make: in being declared, and in being dropped."""
+        errors = setting.errors
+        both = (setting.at(error) for error in (errors.declare, errors.drop))
+        declare, drop = (self.allowance(side, parameters) for side in both)
+        return declare, drop
 
     def curves_of(self, setting: Setting, parameters: Any) -> Curves:
         """The curves as a trial uses them: no verdict before the burn-in ends."""

@@ -17,9 +17,9 @@ from pydantic import BeforeValidator, Field, PositiveInt
 from pydantic_core import PydanticCustomError
 
 from gai_core.basics import InputError, Parameters, Problem, remembered, shown, source_hash
-from gai_core.criteria.criterion import Criterion
+from gai_core.criteria.criterion import ANY_WRONG, Criterion
 from gai_core.criteria.mixture import normal_excess
-from gai_core.criteria.sides import Numbers, one_sided, two_sided
+from gai_core.criteria.sides import Boundary, Numbers, one_sided, two_sided
 from gai_core.evidence import ROUNDING, Curves, Setting
 
 MIXTURE_PATIENTS = 10
@@ -126,32 +126,37 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
 
 
 def allowance(setting: Setting, share: str) -> float:
-    """alpha, the error that one arm may make."""
+    """The error that one arm may make in being declared."""
+    error = setting.errors.declare
     if share == "sidak":
-        return min(-math.expm1(math.log1p(-setting.delta) / setting.arms), LARGEST_ALLOWANCE)
-    return min(setting.delta / setting.arms, LARGEST_ALLOWANCE)
+        return min(-math.expm1(math.log1p(-error) / setting.arms), LARGEST_ALLOWANCE)
+    return min(error / setting.arms, LARGEST_ALLOWANCE)
 
 
 def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     """Good, or bad, at a look where the sum is c of the shape beyond n xi."""
     end = last_look(setting, parameters)
     if parameters.once_at_end and setting.missing:
-        alone = functools.partial(_one_look, setting, allowance(setting, parameters.share))
-        return replace(two_sided(replace(setting, most_patients=end), alone), only_at_end=True)
+        cut = replace(setting, most_patients=end)
+        return replace(two_sided(cut, _one_look(setting, parameters)), only_at_end=True)
     if parameters.once_at_end:
         parameters = parameters.model_copy(update={"looks": (end,), "largest": None})
     setting = replace(setting, most_patients=end)
 
-    return two_sided(setting, lambda _n, xi: _side(setting, parameters, xi))
+    return two_sided(setting, lambda _n, xi, error: _side(setting.at(error), parameters, xi))
 
 
-def _one_look(setting: Setting, alpha: float, n: Numbers, xi: float) -> Numbers:
-    """The greatest sum after n patients that the exact test at level alpha does not reject.
+def _one_look(setting: Setting, parameters: ExactParameters) -> Boundary:
+    """The greatest sum after n patients that the exact test does not reject.
 
     One test at whatever number of outcomes there is in the end, for each n by itself: valid
     where that number does not depend on the outcomes.
     """
-    return setting.outcome.test_limit(alpha, n, xi)
+
+    def boundary(n: Numbers, xi: float, error: float) -> Numbers:
+        return setting.outcome.test_limit(allowance(setting.at(error), parameters.share), n, xi)
+
+    return boundary
 
 
 @functools.lru_cache(maxsize=256)
@@ -304,12 +309,12 @@ EXACT = Criterion(
     parameters=ExactParameters,
     guarantee="up to n_max",
     guarantee_text=(
-        "The chance of any wrong verdict is at most delta under every allocation rule, for a "
-        "trial in which no arm gets more patients than the curves were made for (n_max, or less), "
-        "if outcomes are as assumed."
+        f"{ANY_WRONG} under every allocation rule, for a trial in which no arm gets more patients "
+        "than the curves were made for (n_max, or less), if outcomes are as assumed."
     ),
     curves=curves,
     allowance=lambda setting, parameters: allowance(setting, parameters.share),
     problem=problem,
+    looks=look_counts,
     once_at_end=lambda parameters: parameters.once_at_end,
 )

@@ -15,9 +15,9 @@ TOLERANCE = 1e-12
 
 def curves(setting: Setting, parameters: Any) -> Curves:
     """Good if S/n > xi and n d(S/n, xi) >= log(4 K n^2 / delta)."""
-    constant = np.log(4 * setting.arms) - np.log(setting.delta)
 
-    def boundary(n: Numbers, xi: float) -> Numbers:
+    def boundary(n: Numbers, xi: float, delta: float) -> Numbers:
+        constant = np.log(4 * setting.arms) - np.log(delta)
         needed = (constant + 2 * np.log(n)) / n
         # d(m, xi) is convex and at least 2 (m - xi)^2: Newton from Hoeffding's mean downwards.
         mean = np.minimum(xi + np.sqrt(needed / 2), 1 - 1e-12)

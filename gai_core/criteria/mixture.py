@@ -46,9 +46,13 @@ class MixtureParameters(Parameters):
 
 def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
     """Good if log E >= log(K/delta)."""
-    target = np.log(setting.arms) - np.log(setting.delta)
-    boundary, outcome = BOUNDARIES[setting.outcome.kind], setting.outcome
-    return two_sided(setting, lambda n, xi: boundary(outcome, n, xi, parameters, target))
+    at_target = BOUNDARIES[setting.outcome.kind]
+
+    def boundary(n: Numbers, xi: float, delta: float) -> Numbers:
+        target = np.log(setting.arms) - np.log(delta)
+        return at_target(setting.outcome, n, xi, parameters, target)
+
+    return two_sided(setting, boundary)
 
 
 def normal_excess(n: Numbers, variance: float, rho: float, target: float) -> Numbers:

@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from gai_core.evidence import Curves, Setting
 
 Numbers = NDArray[np.float64]
-Boundary = Callable[[Numbers, float], Numbers]
-"""(n, xi) -> the sum from which on an arm with n patients is declared to exceed xi."""
+Boundary = Callable[[Numbers, float, float], Numbers]
+"""(n, xi, error) -> the sum from which on an arm with n patients is declared to exceed xi, where
+`error` is the chance that any arm may be so declared wrongly."""
 
 
 def two_sided(setting: Setting, boundary: Boundary) -> Curves:
-    """Good from the boundary on; bad from the boundary of the mirrored data on."""
-    n, xi, outcome = setting.counts[1:], setting.threshold, setting.outcome
-    good = outcome.least_sum(n, boundary(n, xi))
-    bad = outcome.least_sum(n, boundary(n, outcome.mirrored_target(xi)))
+    """Good from the boundary at alpha on; bad from that of the mirrored data at beta on."""
+    n, xi, outcome, errors = setting.counts[1:], setting.threshold, setting.outcome, setting.errors
+    good = outcome.least_sum(n, boundary(n, xi, errors.declare))
+    bad = outcome.least_sum(n, boundary(n, outcome.mirrored_target(xi), errors.drop))
     return curves_from(setting, good, outcome.mirrored_sum(n, bad))
 
 
@@ -39,11 +40,11 @@ def curves_from(setting: Setting, accept: Numbers, reject: Numbers) -> Curves:
     )
 
 
-def of_radius(setting: Setting, radius: Numbers) -> Curves:
-    """Good if S/n - r(n) >= xi, bad if S/n + r(n) < xi, for a radius around the mean."""
-    n, xi, r = setting.counts[1:], setting.threshold, radius[1:]
-    least = setting.outcome.least_that
-    accept = least(n, n * (xi + r), lambda sums: sums / n - r >= xi)
-    kept = least(n, n * (xi - r), lambda sums: sums / n + r >= xi)
+def of_radius(setting: Setting, radius: Callable[[float], Numbers]) -> Curves:
+    """Good if S/n - r(n) >= xi, bad if S/n + r(n) < xi, r(n) = radius(alpha) and radius(beta)."""
+    n, xi, least = setting.counts[1:], setting.threshold, setting.outcome.least_that
+    above, below = radius(setting.errors.declare)[1:], radius(setting.errors.drop)[1:]
+    accept = least(n, n * (xi + above), lambda sums: sums / n - above >= xi)
+    kept = least(n, n * (xi - below), lambda sums: sums / n + below >= xi)
     # A whole sum is dropped one below; of the others, one at the limit has no chance.
     return curves_from(setting, accept, kept - 1 if setting.outcome.whole else kept)

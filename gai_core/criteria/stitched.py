@@ -21,9 +21,9 @@ def curves(setting: Setting, parameters: Any) -> Curves:
     from scipy.special import zeta
 
     k1 = (ETA**0.25 + ETA**-0.25) / np.sqrt(2)
-    constant = np.log(zeta(POWER)) + np.log(setting.arms) - np.log(setting.delta)
 
-    def boundary(n: Numbers, xi: float) -> Numbers:
+    def boundary(n: Numbers, xi: float, delta: float) -> Numbers:
+        constant = np.log(zeta(POWER)) + np.log(setting.arms) - np.log(delta)
         evidence = POWER * np.log1p(np.log(n) / np.log(ETA)) + constant
         return np.asarray(n * xi + k1 * np.sqrt(setting.outcome.s2 * n * evidence))
 

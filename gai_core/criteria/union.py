@@ -1,5 +1,6 @@
 """The paper's identification criterion: a union bound over all sample sizes."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,17 @@ from gai_core.criteria.sides import of_radius
 from gai_core.evidence import Curves, Setting
 
 
-def union_radius(setting: Setting) -> NDArray[np.float64]:
+def union_radius(setting: Setting, delta: float) -> NDArray[np.float64]:
     """r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n) for n = 0, ..., n_max (infinite at 0)."""
     n = setting.counts[1:]
     # log(4 K / delta) + 2 log n: no overflow for a delta as small as e^-700.
-    evidence = np.log(4 * setting.arms) - np.log(setting.delta) + 2 * np.log(n)
+    evidence = np.log(4 * setting.arms) - np.log(delta) + 2 * np.log(n)
     return np.concatenate([[np.inf], np.sqrt(2 * setting.outcome.s2 * evidence / n)])
 
 
 def curves(setting: Setting, parameters: Any) -> Curves:
     """Good if m - r(n) >= xi, bad if m + r(n) < xi."""
-    return of_radius(setting, union_radius(setting))
+    return of_radius(setting, functools.partial(union_radius, setting))
 
 
 UNION = Criterion(

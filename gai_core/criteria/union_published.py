@@ -13,7 +13,7 @@ from gai_core.evidence import Curves, Setting, only
 
 def curves(setting: Setting, parameters: Any) -> Curves:
     """As `union`, narrower by sqrt 2."""
-    return of_radius(setting, union_radius(setting) / np.sqrt(2))
+    return of_radius(setting, lambda delta: union_radius(setting, delta) / np.sqrt(2))
 
 
 UNION_PUBLISHED = Criterion(

@@ -175,7 +175,7 @@ def look(month: float, course: Course, plan: TrialPlan, records: Records) -> Cou
     candidates = give_verdicts(month, course.candidates, flow, plan.limits, records)
     end = month if candidates.open < course.candidates.open else course.end
     enrolling, pipeline = course.enrolling, course.pipeline
-    if enrolling and (candidates.open == 0 or candidates.declared >= plan.conduct.wanted):
+    if enrolling and (candidates.open == 0 or candidates.declared >= plan.limits.wanted):
         enrolling, pipeline = False, flow.enrolled - flow.came_in
     return Course(flow, candidates, course.look, course.cohort, enrolling, pipeline, end)
 

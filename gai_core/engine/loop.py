@@ -29,7 +29,7 @@ from gai_core.engine.loop_parts import (
     VerdictLimits,
     judge,
 )
-from gai_core.evidence import CHOICES, PATIENTS, Outcome, normal, start
+from gai_core.evidence import CHOICES, GOOD, PATIENTS, Outcome, normal, start
 from gai_core.rules import Rule
 
 Function = Callable[..., Any]
@@ -82,7 +82,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
         """Simulate replicates first, first + 1, ... into the rows."""
         seed, truth, location, spread, _ = source
         xi, scale, of_n, of_t = scoring
-        accept, reject, _, _, burn_in = limits
+        accept, reject, _, _, burn_in, wanted = limits
         verdict, decided, assigned, sums = rows
         arms = location.size
         last = accept.size - 1
@@ -95,7 +95,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
             choices = start(seed, truth, replicate, np.uint64(0), CHOICES)
             # Burn-in: every arm gets its patients, then every arm is checked once.
             t = arms * burn_in
-            left = 0
+            left, declared = 0, 0
             for arm in range(arms):
                 stream = start(seed, truth, replicate, np.uint64(arm), PATIENTS)
                 s = sums.dtype.type(0)
@@ -106,6 +106,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                 assigned[row, arm], sums[row, arm] = burn_in, s
                 found = judge(s, accept[burn_in], reject[burn_in])
                 verdict[row, arm], decided[row, arm] = found, t if found else 0
+                declared += found == GOOD
                 if not found and burn_in < last:
                     open_arms[left] = arm
                     centre[left], width[left] = summary(
@@ -115,7 +116,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                     left += 1
             now = of_t[t]
             stale_from = t + 1 + (t >> 4) if in_steps else n_max
-            while left > 0 and t < n_max:
+            while left > 0 and t < n_max and declared < wanted:
                 # Who leads, and which score can no other arm exceed before t = until?
                 renew = random or rising or (in_steps and t >= stale_from)
                 if renew:
@@ -167,6 +168,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                 if found or n == last:
                     verdict[row, arm] = found
                     decided[row, arm] = t if found else 0
+                    declared += found == GOOD
                     left -= 1
                     for k in range(place, left):
                         open_arms[k], score[k] = open_arms[k + 1], score[k + 1]

@@ -46,6 +46,12 @@ class VerdictLimits(NamedTuple):
     """Whether only the last look counts."""
     burn_in: int
     """Outcomes of every arm before there is a verdict on any."""
+    wanted: int
+    """Declarations after which the trial ends."""
+
+
+EVERY_DOSE = 1_000_000
+"""More doses than there are: a trial does not end before every dose has its verdict."""
 
 
 class PlainRows(NamedTuple):

@@ -16,6 +16,7 @@ from gai_core.engine.conduct_state import (
     room_for_log,
 )
 from gai_core.engine.loop_parts import (
+    EVERY_DOSE,
     PlainRows,
     Scoring,
     Source,
@@ -113,9 +114,16 @@ def prepare(study: Study, design: Design) -> Prepared:
             curves.has_limits(study.outcome),
             curves.only_at_end,
             design.burn_in,
+            _wanted(study, design),
         ),
         Scoring(study.threshold, scale, tables.of_n, tables.of_t),
     )
+
+
+def _wanted(study: Study, design: Design) -> int:
+    """Declarations after which the trial ends; one look at the end is about every dose."""
+    wanted = study.doses_wanted
+    return EVERY_DOSE if wanted is None or design.once_at_end else wanted
 
 
 def _check_lengths(design: Design, most: int, curves: Curves, tables: Tables) -> None:

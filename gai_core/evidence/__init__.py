@@ -1,6 +1,7 @@
 """A dose's evidence: what one outcome is, how it is drawn, what its sum decides."""
 
 from gai_core.evidence.design_part import DesignPart, Suits, only
+from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import OUTCOMES, Outcome
 from gai_core.evidence.outcomes.gaussian import LARGEST_VARIANCE, SMALLEST_VARIANCE, draw_normal
 from gai_core.evidence.outcomes.of_its_kind import OutcomeOfItsKind
@@ -37,6 +38,7 @@ __all__ = [
     "UNDECIDED",
     "Curves",
     "DesignPart",
+    "ErrorRates",
     "Outcome",
     "OutcomeOfItsKind",
     "Setting",

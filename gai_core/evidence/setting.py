@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import Outcome
 
 GOOD, BAD, UNDECIDED, NO_CANDIDATE = 1, -1, 0, 2
@@ -17,11 +18,11 @@ GOOD, BAD, UNDECIDED, NO_CANDIDATE = 1, -1, 0, 2
 
 @dataclass(frozen=True)
 class Setting:
-    """Number of arms K, threshold xi, error rate delta, outcome, largest sample size, burn-in."""
+    """Number of arms K, threshold xi, error rates, outcome, largest sample size, burn-in."""
 
     arms: int
     threshold: float
-    delta: float
+    errors: ErrorRates
     outcome: Outcome
     """What the stream of an arm's evidence is made of."""
     most_patients: int
@@ -34,6 +35,10 @@ class Setting:
     def counts(self) -> NDArray[np.float64]:
         """n = 0, 1, ..., most_patients as numbers; with index 0, so that curve[n] belongs to n."""
         return np.arange(self.most_patients + 1, dtype=np.float64)
+
+    def at(self, error: float) -> "Setting":
+        """The same with one rate for both errors: what the limits of one side are made from."""
+        return replace(self, errors=ErrorRates.both(error))
 
 
 @dataclass(frozen=True)

@@ -61,13 +61,9 @@ def advise(
 
 def _difference(runs: Runs, truths: list[str], design: str, other: str) -> tuple[float, float]:
     """The paired difference design - other, averaged over truths, and its standard error."""
-    study, n_max = runs.study, runs.study.simulation.n_max
     parts = []
-    for truth in map(study.truth, truths):
-        one, two = (
-            until_found(runs[truth.name, name], study.good(truth), n_max)
-            for name in (design, other)
-        )
+    for truth in map(runs.study.truth, truths):
+        one, two = (until_found(runs, truth, name) for name in (design, other))
         parts.append(mean(one - two))
     value = sum(part[0] for part in parts) / len(parts)
     return value, math.hypot(*(part[1] for part in parts)) / len(parts)
@@ -77,14 +73,14 @@ def advice_table(runs: Runs) -> "pd.DataFrame":
     """A row per truth and design; every simulated value with its Monte Carlo standard error."""
     import pandas as pd
 
-    study, n_max = runs.study, runs.study.simulation.n_max
+    study = runs.study
     rows = []
     for truth in study.truths:
         good = study.good(truth)
-        reference = until_found(runs[truth.name, REFERENCE], good, n_max)
+        reference = until_found(runs, truth, REFERENCE)
         for design in study.designs:
             trials = runs[truth.name, design.name]
-            until = until_found(trials, good, n_max)
+            until = until_found(runs, truth, design.name)
             seen = events(runs, truth.name, design.name)
             found = ((trials.verdict == GOOD) & np.array(good)).any(axis=1)
             values = {

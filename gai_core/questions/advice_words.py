@@ -10,6 +10,7 @@ from gai_core.study import Study, Truth
 if TYPE_CHECKING:
     import pandas as pd
 
+NOT_COVERED = "the guarantee does not cover this assumption."
 SURE = 2.0
 """Standard errors from which on a difference is called one."""
 
@@ -18,7 +19,7 @@ def nothing_found(study: Study) -> str:
     """What to say where no simulated trial of any design declares a good dose."""
     return (
         f"No design declares a good dose within {study.simulation.n_max:,} patients in any "
-        "simulated trial: enlarge n_max, or lower the threshold or the demands on delta."
+        "simulated trial: enlarge n_max, or lower the threshold or the demands on the error rates."
     )
 
 
@@ -39,7 +40,7 @@ def sentences(
     chosen = study.design(recommended)
     yield (
         f"Recommended: {recommended} (rule {chosen.rule}, criterion {chosen.criterion}). "
-        f"{chosen.identification[0].guarantee_text}"
+        f"{chosen.identification[0].promise(study.error_rates)}"
     )
     for truth in study.truths:
         here = table[table.truth == truth.name].set_index("design")
@@ -59,8 +60,7 @@ def _without_a_dose(
 ) -> Words:
     row = here.loc[recommended]
     yield f"no dose is above the target. {_size(here, recommended)}"
-    yield f"Any wrong verdict: {_chance(study, row, 'any_error')} of the trials;"
-    yield _allowed(study, truth)
+    yield from _errors(study, truth, row, " of the trials")
 
 
 def _with_a_dose(
@@ -86,8 +86,7 @@ def _with_a_dose(
     if best != recommended:
         yield f"Soonest here is {best} with {with_error(*_pair(here.loc[best], 'until_found'))}."
     yield _size(here, recommended)
-    yield f"Any wrong verdict: {_chance(study, row, 'any_error')};"
-    yield _allowed(study, truth)
+    yield from _errors(study, truth, row)
 
 
 def _pair(row: Any, quantity: str) -> tuple[float, float]:
@@ -134,7 +133,15 @@ def _size(here: "pd.DataFrame", recommended: str) -> str:
     return f"{text}."
 
 
-def _allowed(study: Study, truth: Truth) -> str:
-    if study.as_assumed(truth):
-        return f"{100 * study.delta:g}% are allowed."
-    return "the guarantee does not cover this assumption."
+def _errors(study: Study, truth: Truth, row: Any, of_trials: str = "") -> Words:
+    """How often verdicts are wrong, and how often they may be."""
+    errors = study.error_rates
+    kinds = {"any wrong verdict": ("any_error", errors.largest)}
+    if not errors.same:
+        kinds = {
+            "any false declaration": ("false_declaration", errors.declare),
+            "a good dose dropped": ("missed_dose", errors.drop),
+        }
+    for words, (quantity, rate) in kinds.items():
+        yield f"{words.capitalize()}: {_chance(study, row, quantity)}{of_trials};"
+        yield f"{100 * rate:g}% are allowed." if study.as_assumed(truth) else NOT_COVERED

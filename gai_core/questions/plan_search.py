@@ -9,6 +9,7 @@ import numpy as np
 from gai_core.basics import Argument, InputError, Problem
 from gai_core.engine import Runs, patients_at_most
 from gai_core.questions.plan_values import (
+    DECLARING,
     MOST_TRIED,
     NEIGHBOURS,
     Holds,
@@ -183,12 +184,12 @@ class Search:
         each = self._quantity.patients_per_evidence
         if each is None or self._design.identification[0].guarantee == "nothing":
             return 0
-        wish, least = self._wish, least_delta if self._field == "delta" else least_n_max
+        wish, least = self._wish, least_delta if self._field in DECLARING else least_n_max
         limits = {
             truth.name: least(self._study, truth, each, wish.chance) for truth in self._study.truths
         }
         hardest = max(limits, key=lambda name: limits[name])
-        if self._field in ("n_max", "delta"):
+        if self._field == "n_max" or self._field in DECLARING:
             start = position(self._values, limits[hardest])
             unreachable = start == len(self._values)
             most = self._values[-1]
@@ -201,7 +202,7 @@ class Search:
 
     def _beyond(self, truth: str, limit: float, most: Number) -> str:
         wish = f"{self._wish.quantity} = {self._wish.chance:g}"
-        if self._field == "delta":
+        if self._field in DECLARING:
             return (
                 f"cannot be reached, because the lower bound is {limit:.2g}: under {truth!r} no "
                 f"design reaches {wish} with {self._study.simulation.n_max:,} patients and a "
@@ -214,9 +215,14 @@ class Search:
             return f"cannot be reached, because the lower bound is infinite: under {truth!r} {why}"
         return (
             f"cannot be reached, because the lower bound is {math.ceil(limit):,}: under {truth!r} "
-            f"no design that keeps an error rate of {self._study.delta:g} reaches {wish} with "
-            f"fewer patients, and n_max is at most {most:,}"
+            f"no design that keeps {self._kept()} reaches {wish} with fewer patients, and n_max "
+            f"is at most {most:,}"
         )
+
+    def _kept(self) -> str:
+        """The error rate on which what is reachable depends."""
+        errors = self._study.error_rates
+        return f"{'an error rate' if errors.same else 'an alpha'} of {errors.declare:g}"
 
     def _not_reached(self, end: int) -> str:
         """What was seen at the end of the range, or at its best."""

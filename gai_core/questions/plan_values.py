@@ -1,11 +1,11 @@
 """Values that a planned field may take, and the search for the first that does enough.
 
-n_max and delta are searched by doubling and bisection: on the same patients more of
+n_max, delta and alpha are searched by doubling and bisection: on the same patients more of
 either only helps, up to small steps back where curves are calibrated anew. So the
 values just below an answer are tried too, and a smaller one that does enough becomes
 the answer. A correct list can be lost again, to errors that become frequent: where
 bisection finds none and the values are not too many, they are tried one by one. So are
-those of burn_in and looks, which may help or harm.
+those of beta, burn_in and looks, which may help or harm.
 """
 
 import math
@@ -48,9 +48,15 @@ class Solvable:
 SOLVABLE = {
     "n_max": Solvable("the largest sample size", True),
     "delta": Solvable("the error rate", True),
+    "errors.declare": Solvable("the error rate of declaring (alpha)", True),
+    "errors.drop": Solvable("the error rate of dropping (beta)", False),
     "burn_in": Solvable("the burn-in", False),
     "looks": Solvable("the patients of an arm between two looks", False),
 }
+RATES = "delta", "errors.declare", "errors.drop"
+"""Fields that are error rates. A larger beta drops doses sooner, which may help or harm."""
+DECLARING = "delta", "errors.declare"
+"""Those that bound false declarations, on which what is reachable depends."""
 SMALLEST_DELTA, LARGEST_DELTA = 0.0001, 0.5
 """Error rates that anybody would plan with."""
 
@@ -86,7 +92,7 @@ def candidates(
         low, high = among
     else:
         low, high = _usual(study, field)
-    values = decimals(low, high) if field == "delta" else range(int(low), int(high) + 1)
+    values = decimals(low, high) if field in RATES else range(int(low), int(high) + 1)
     if not known.helps and len(values) > MOST_TRIED:
         rule = (
             f"{design.name} has {len(values):,} values from {low:,} to {high:,}, and at most "
@@ -110,8 +116,8 @@ def decimals(low: float, high: float) -> list[float]:
 
 def _usual(study: Study, field: str) -> tuple[Number, Number]:
     """The default range: all values around the study's own that its design allows."""
-    if field == "delta":
-        return SMALLEST_DELTA, LARGEST_DELTA
+    if field in RATES:
+        return SMALLEST_DELTA, _largest_rate(study, field)
     settings = study.simulation
     last = {"n_max": LARGEST_N_MAX, "burn_in": settings.n_max // len(study.arms)}
 
@@ -127,6 +133,15 @@ def _usual(study: Study, field: str) -> tuple[Number, Number]:
     if field == "n_max" and not valid(high):  # too many to calibrate for: as many as are quick
         high = max(own, study.outcome.largest_calibration)
     return _edge(valid, own, 1), _edge(valid, own, high)
+
+
+def _largest_rate(study: Study, field: str) -> float:
+    """The two rates must add up to less than 1."""
+    declare, drop = study.error_rates.declare, study.error_rates.drop
+    if field == "delta":
+        return LARGEST_DELTA
+    own, other = (declare, drop) if field == "errors.declare" else (drop, declare)
+    return max(own, min(LARGEST_DELTA, round(0.99 - other, 2)))
 
 
 def _edge(valid: Callable[[int], bool], good: int, end: int) -> int:

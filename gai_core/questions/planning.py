@@ -11,9 +11,9 @@ below v* only if all those at the value before v* lie above the wish: each has a
 probability of about 2.5% for one truth. Curves that are calibrated anew for every
 value can make small steps back; then this is an approximation.
 
-For delta the smallest value is the strictest error rate that still reaches the wish.
-For burn_in and looks the largest value can be asked for: the longest equal start, the
-fewest looks.
+For delta and alpha the smallest value is the strictest error rate that still reaches the wish.
+For beta, burn_in and looks the largest value can be asked for: the soonest dropping, the
+longest equal start, the fewest looks.
 """
 
 import math

@@ -5,20 +5,25 @@ For a truth with doses above the target a design is judged by the mean number of
 has the smallest average of these ratios. A false declaration is no success.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.engine import Runs, Trials
+from gai_core.engine import Runs
 from gai_core.evidence import GOOD
-from gai_core.study import Study
+from gai_core.results import first_declaration
+from gai_core.study import Study, Truth
 
 
-def until_found(trials: Trials, good: Iterable[bool], n_max: int) -> NDArray[np.int64]:
+def until_found(runs: Runs, truth: Truth, design: str) -> NDArray[np.int64]:
     """Patients until a good dose is declared, per replicate; n_max where none is."""
-    found = (trials.verdict == GOOD) & np.array(tuple(good))
-    return np.asarray(np.where(found, trials.decided, n_max).min(axis=1), np.int64)
+    study = runs.study
+    found = first_declaration(
+        runs[truth.name, design],
+        study.simulation.n_max,
+        among=np.array(study.good(truth)),
+        at_end=study.design(design).once_at_end,
+    )
+    return found.astype(np.int64)
 
 
 def judged_truths(study: Study) -> list[str]:
@@ -28,13 +33,13 @@ def judged_truths(study: Study) -> list[str]:
 
 def soonest_first(runs: Runs) -> list[str]:
     """The designs in the order of their average ratio; none where no good dose is ever declared."""
-    study, n_max = runs.study, runs.study.simulation.n_max
+    study = runs.study
     names = [design.name for design in study.designs]
     ratios = np.zeros(len(names))
     found = False
     for truth in map(study.truth, judged_truths(study)):
         good = study.good(truth)
-        mean = [until_found(runs[truth.name, name], good, n_max).mean() for name in names]
+        mean = [until_found(runs, truth, name).mean() for name in names]
         ratios += np.array(mean) / max(1.0, min(mean))  # no verdict comes before a patient
         found = found or any(
             (runs[truth.name, name].verdict[:, np.array(good)] == GOOD).any() for name in names

@@ -26,7 +26,7 @@ TRUTH_COLUMNS = [
 ]
 
 SURE = 3.0
-"""Standard errors by which a simulated rate must exceed delta to be called above it."""
+"""Standard errors by which a simulated rate must exceed what is allowed to be called above it."""
 
 
 def errors_by_truth(
@@ -37,7 +37,7 @@ def errors_by_truth(
     """Per truth and design: the exact bound on each error beside the simulated rate."""
     import pandas as pd
 
-    runs = work.simulate(study)
+    runs, allowed = work.simulate(study), study.error_rates
     rows = []
     for truth in study.truths:
         for design in study.designs:
@@ -45,18 +45,27 @@ def errors_by_truth(
             if study.as_assumed(truth):
                 false_bound, miss_bound = error_bounds(study, design, truth)
             seen = events(runs, truth.name, design.name)
-            rate, error = share(seen["any_error"])
+            false, missed, wrong = (
+                share(seen[name]) for name in ("false_declaration", "missed_dose", "any_error")
+            )
             rows.append(
                 (
                     truth.name,
                     design.name,
                     false_bound,
-                    *share(seen["false_declaration"]),
+                    *false,
                     miss_bound,
-                    *share(seen["missed_dose"]),
-                    rate,
-                    error,
-                    rate - SURE * error > study.delta,
+                    *missed,
+                    *wrong,
+                    _above(false, allowed.declare)
+                    or _above(missed, allowed.drop)
+                    or _above(wrong, allowed.largest),
                 )
             )
     return pd.DataFrame(rows, columns=TRUTH_COLUMNS)
+
+
+def _above(seen: tuple[float, float], allowed: float) -> bool:
+    """Whether a simulated rate is surely more than what is allowed."""
+    rate, error = seen
+    return rate - SURE * error > allowed

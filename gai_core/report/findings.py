@@ -36,7 +36,8 @@ from gai_core.results import (
     unlucky,
     verdict_shares,
 )
-from gai_core.study import Design, Truth
+from gai_core.study import Design, Study, Truth
+from gai_core.theory import error_bounds
 
 
 def characteristics_section(analysis: Analysis) -> Section:
@@ -193,5 +194,26 @@ def exact_section(analysis: Analysis) -> Section:
                 "rule and any choice of looks. Both are for outcomes as the designs assume them."
             ),
             Table.of(exact_errors_table(analysis.exact_errors)),
+            *_dropped(analysis.study),
         ),
     )
+
+
+def _dropped(study: Study) -> list[Table]:
+    """What dropping costs where a design has a futility of its own: good doses dropped, exactly."""
+    if all(design.futility is None for design in study.designs):
+        return []
+    rows = tuple(
+        (
+            design.name,
+            *(
+                f"{100 * error_bounds(study, design, truth)[1]:.3g}%"
+                if study.as_assumed(truth)
+                else "–"
+                for truth in study.truths
+            ),
+        )
+        for design in study.designs
+    )
+    title = "Chance that any good dose is dropped, at most (exact, under any allocation rule)"
+    return [Table(title, ("design", *(truth.name for truth in study.truths)), rows)]

@@ -15,7 +15,17 @@ from gai_core.results import (
     spread_rows,
 )
 from gai_core.rules import Rule
-from gai_core.study import Study, Truth, assumption_cautions, dropout_cautions, in_words
+from gai_core.study import (
+    Study,
+    Truth,
+    allowed_in_words,
+    assumption_cautions,
+    dropout_cautions,
+    futility_in_words,
+    in_words,
+    promised,
+    rates_in_formulas,
+)
 
 DECISION_ROWS = 24
 """Rows of a decision table that are printed; the CSV has them all."""
@@ -42,14 +52,20 @@ def aims(analysis: Analysis) -> Section:
                     "How many patients are needed until each verdict, against what no design can "
                     "beat?",
                     "How often is a verdict wrong? A false declaration and a good dose wrongly "
-                    "dropped are counted apart; together they are allowed in "
-                    f"{100 * study.delta:g}% of the trials (delta).",
+                    f"dropped are counted apart; {_allowed(study)}.",
                     "How do adaptive designs compare with fixed equal allocation on the same "
                     "simulated patients?",
                 )
             ),
         ),
     )
+
+
+def _allowed(study: Study) -> str:
+    errors = study.error_rates
+    if errors.same:
+        return f"together they are allowed in {100 * errors.declare:g}% of the trials (delta)"
+    return allowed_in_words(errors)
 
 
 def designs(analysis: Analysis) -> Section:
@@ -59,26 +75,29 @@ def designs(analysis: Analysis) -> Section:
     for design in study.designs:
         for entry in (design.sampling[0], design.identification[0]):
             entries[entry.key] = entry
+    rates, dropping = rates_in_formulas(study.error_rates), futility_in_words(study)
     scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in OUTCOMES.values())
     return Section(
         "Design options",
         (
             Table.of(designs_table(study)),
-            Bullets(tuple(_described(entry) for entry in entries.values())),
+            Bullets(tuple(_described(study, entry) for entry in entries.values())),
             Paragraph(
                 "In the formulas m is a dose's mean so far, n the patients on it, S their outcome "
                 "sum, t the patients in the trial, K the number of arms, xi the target, s2 the "
                 f"variance scale ({scales}). A verdict depends on the dose's own patients alone, "
                 "so the guarantee holds under every allocation rule."
             ),
+            *([Paragraph(rates)] if rates else []),
+            *([Bullets(tuple(dropping))] if dropping else []),
         ),
     )
 
 
-def _described(entry: Entry) -> str:
+def _described(study: Study, entry: Entry) -> str:
     text = f"{entry.key}: {entry.label}. {entry.formula}. Source: {entry.citation}."
     if isinstance(entry, Criterion):
-        return f"{text} Guarantee: {entry.guarantee_text}"
+        return f"{text} Guarantee: {promised(study, entry)}"
     return f"{text} Beware: {entry.caution}" if isinstance(entry, Rule) and entry.caution else text
 
 

@@ -7,10 +7,17 @@ import numpy as np
 
 from gai_core.basics import number, percent, with_error
 from gai_core.questions import answer_sentences
-from gai_core.results import Analysis, declared_months, first_declaration, mean
-from gai_core.study import Truth, assumption_cautions, dropout_cautions
+from gai_core.results import Analysis, judged, mean, quantities_of
+from gai_core.study import (
+    Truth,
+    allowed_in_words,
+    assumption_cautions,
+    dropout_cautions,
+    wanted_in_words,
+)
 from gai_core.theory import sharper_bounds
 
+FIRST = "first_declaration"
 SURE = 2.0
 """Standard errors from which on a difference is called one."""
 
@@ -21,10 +28,12 @@ def summary(analysis: Analysis) -> Iterator[str]:
     yield (
         f"{len(study.designs)} designs were simulated on {len(study.truths)} assumed "
         f"dose-responses of {len(study.arms)} arms, {size.runs:,} trials each of at most "
-        f"{size.n_max:,} patients. A good dose has a mean of at least {study.threshold:g}; any "
-        f"wrong verdict is allowed in {100 * study.delta:g}% of the trials."
+        f"{size.n_max:,} patients. A good dose has a mean of at least {study.threshold:g}; "
+        f"{allowed_in_words(study.error_rates)}."
     )
     yield " ".join(answer_sentences(analysis))
+    if study.conduct is None:
+        yield from wanted_in_words(study)
     yield from dropout_cautions(study)
     for truth in study.truths:
         yield from assumption_cautions(study, truth)
@@ -88,12 +97,12 @@ def soonest(analysis: Analysis, truth: Truth) -> str:
 
 def _until(analysis: Analysis, truth: Truth, design: str) -> tuple[float, float]:
     """Mean patients until the first declaration, n_max where there is none, and its error."""
-    return mean(_first_declarations(analysis, truth, design))
+    return analysis.values(truth.name, design, FIRST, "restricted_mean")
 
 
 def _first_declarations(analysis: Analysis, truth: Truth, design: str) -> np.ndarray:
-    n_max = analysis.study.simulation.n_max
-    return first_declaration(analysis.runs[truth.name, design], n_max)
+    trials = judged(analysis.runs, truth.name, design)
+    return quantities_of(analysis.study)[FIRST].per_trial(trials)
 
 
 def _first(analysis: Analysis, truth: Truth, best: str) -> str:
@@ -110,7 +119,7 @@ def _first(analysis: Analysis, truth: Truth, best: str) -> str:
 
 def _not_told_apart(analysis: Analysis, truth: Truth, best: str) -> Iterator[str]:
     """Designs that these trials cannot tell from the soonest one."""
-    ours = _first_declarations(analysis, truth, best).astype(np.int64)
+    ours = _first_declarations(analysis, truth, best)
     near = []
     for design in analysis.study.designs:
         if design.name != best:
@@ -122,11 +131,9 @@ def _not_told_apart(analysis: Analysis, truth: Truth, best: str) -> Iterator[str
 
 
 def _months(analysis: Analysis, truth: Truth, best: str) -> Iterator[str]:
-    trials = analysis.runs[truth.name, best]
-    if trials.calendar is None:
+    if analysis.study.conduct is None:
         return
-    first = declared_months(trials, trials.calendar)[:, 0]
-    month = with_error(*mean(first[np.isfinite(first)]))
+    month = with_error(*analysis.values(truth.name, best, "months_first_declaration", "mean"))
     end = with_error(*analysis.values(truth.name, best, "months_end", "mean"))
     yield (
         f"Where there is one, the first declaration is in month {month}; the last outcome is in "

@@ -76,7 +76,7 @@ from gai_core.results.summary import (
     truth_tables,
 )
 from gai_core.results.tidy import COLUMNS, characteristics, paired_differences, table_rows
-from gai_core.results.timing import Time, declared_months, first_declaration, times
+from gai_core.results.timing import Time, first_declaration, times
 
 __all__ = [
     "BROKEN",
@@ -120,7 +120,6 @@ __all__ = [
     "decisions_in_words",
     "declaration_curves",
     "declaration_table",
-    "declared_months",
     "designs_table",
     "difference_in_words",
     "dose_patients",

@@ -1,17 +1,18 @@
 """The designs of a study as tables of words: what they are, what they promise and exactly do."""
 
+import math
 from typing import TYPE_CHECKING
 
 from gai_core.basics import Entry
 from gai_core.results.summary import WordTable
-from gai_core.study import Study
+from gai_core.study import Design, Study
 from gai_core.theory import is_broken
 
 if TYPE_CHECKING:
     import pandas as pd
 
 BROKEN = "BROKEN"
-"""Marks a design whose exact worst error is more than delta."""
+"""Marks a design whose exact worst error is more than its rate."""
 
 
 def designs_table(study: Study) -> WordTable:
@@ -20,14 +21,28 @@ def designs_table(study: Study) -> WordTable:
         [
             design.name,
             _with_parameters(design.sampling[0], design.rule_parameters),
-            _with_parameters(design.identification[0], design.criterion_parameters),
+            _decision(design),
             str(design.burn_in),
-            design.identification[0].guarantee,
+            _guarantee(design),
         ]
         for design in study.designs
     ]
     columns = ["design", "allocation rule", "decision rule", "burn-in", "guarantee"]
     return WordTable("Designs considered", columns, rows)
+
+
+def _decision(design: Design) -> str:
+    """What declares doses, and what drops them if that is something else."""
+    declaring = _with_parameters(design.identification[0], design.criterion_parameters)
+    dropping = design.decision.dropping
+    if dropping is None:
+        return declaring
+    return f"{declaring}; futility: {_with_parameters(dropping, design.futility_parameters)}"
+
+
+def _guarantee(design: Design) -> str:
+    guarantee = design.identification[0].guarantee
+    return guarantee if design.decision.bounds_dropping else f"{guarantee}; on dropping nothing"
 
 
 def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
@@ -38,6 +53,8 @@ def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
 
 def exact_errors_table(worst: "pd.DataFrame") -> WordTable:
     """What every design promises, and its exact error when every dose is at its worst mean."""
+    if ((worst.alpha != worst.beta) | (worst.arm_allowance != worst.drop_allowance)).any():
+        return _errors_apart(worst)
     rows = [
         [
             row.design,
@@ -61,7 +78,46 @@ def exact_errors_table(worst: "pd.DataFrame") -> WordTable:
         "share of delta used",
         "patients on a dose up to which this was computed",
     ]
-    return WordTable("Exact errors when every dose has its worst mean (the target)", columns, rows)
+    return WordTable(EXACT_ERRORS, columns, rows)
+
+
+EXACT_ERRORS = "Exact errors when every dose has its worst mean (the target)"
+
+
+def _errors_apart(worst: "pd.DataFrame") -> WordTable:
+    """The same where declaring and dropping have error rates of their own."""
+    rows = [
+        [
+            row.design,
+            row.guarantee,
+            *_one_error(row.false_declaration, row.arm_allowance),
+            *_one_error(row.any_false_declaration, row.alpha),
+            *_one_error(row.miss, row.drop_allowance),
+            *_one_error(row.any_miss, row.beta if row.drop_allowance > 0 else math.nan),
+            _share(row.share_of_delta),
+            f"{row.largest_count:,}",
+        ]
+        for row in worst.itertuples()
+    ]
+    columns = [
+        "design",
+        "guarantee",
+        "one bad dose declared",
+        "allowed",
+        "any false declaration, at most",
+        "promised (alpha)",
+        "one good dose dropped",
+        "allowed",
+        "any good dose dropped, at most",
+        "promised (beta)",
+        "share of alpha or beta used, the larger one",
+        "patients on a dose up to which this was computed",
+    ]
+    return WordTable(EXACT_ERRORS, columns, rows)
+
+
+def _one_error(chance: float, allowed: float) -> list[str]:
+    return [f"{chance:.3g}", "nothing" if math.isnan(allowed) else f"{allowed:.3g}"]
 
 
 def _share(of_delta: float) -> str:

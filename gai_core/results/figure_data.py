@@ -241,11 +241,11 @@ LOWER_BOUNDS = {
         "patients than this on average."
     ),
     "theorem_1": (
-        "Theorem 1 of the paper: holds at every error rate, but is loose unless delta is small."
+        "Theorem 1 of the paper: holds at every error rate, but is loose unless that is small."
     ),
     "asymptotic": (
-        "Asymptotic bound: what the best design needs as delta goes to 0. At this delta a guide "
-        "only."
+        "Asymptotic bound: what the best design needs as the error rate goes to 0. At this "
+        "one a guide only."
     ),
 }
 """The lower bounds and what they say, in a trialist's words."""

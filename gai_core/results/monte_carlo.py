@@ -37,6 +37,11 @@ def count_statistics(counts: NDArray[np.number]) -> Mapping[str, ValueAndError]:
     }
 
 
+def with_largest(counts: NDArray[np.number]) -> Mapping[str, ValueAndError]:
+    """The same, and the largest that was seen, which has no standard error."""
+    return {**count_statistics(counts), "largest": (float(counts.max()), np.nan)}
+
+
 def mean(values: NDArray[np.number]) -> ValueAndError:
     """Mean and its standard error sd/sqrt(R); nan where there are too few values."""
     if values.size == 0:

@@ -176,13 +176,18 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
         for _ in range(burn_in):
             treat(arm)
     open_arms = [arm for arm in range(size) if not closed(arm)]
-    while open_arms and len(order) < n_max:
+    wanted = size + 1 if design.once_at_end else study.doses_wanted or size + 1
+    while open_arms and len(order) < n_max and _declared(moments) < wanted:
         scores = score(open_arms, counts, sums, len(order))
         arm = open_arms[scores.index(max(scores))]
         treat(arm)
         if closed(arm):
             open_arms.remove(arm)
     return Replay(order, seen, moments, size)
+
+
+def _declared(moments: list[Moment]) -> int:
+    return sum(moment.verdict == GOOD for moment in moments)
 
 
 def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:

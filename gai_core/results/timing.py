@@ -55,12 +55,17 @@ def declared_times(trials: Trials, n_max: int) -> NDArray[np.int32]:
     return np.sort(declared, axis=1)
 
 
-def first_declaration(trials: Trials, n_max: int) -> NDArray[np.int32]:
+def first_declaration(
+    trials: Trials, n_max: int, *, among: NDArray[np.bool_] | None = None, at_end: bool = False
+) -> NDArray[np.int32]:
     """Patients until the first declaration of every replicate; n_max where there is none.
 
-    tau_1 differs: it counts tau_stop where every dose is dropped.
+    tau_1 differs: it counts tau_stop where every dose is dropped. `among` says which arms count.
+    With one look `at_end` the declaration comes when all patients of the trial are in.
     """
-    return np.minimum(declared_times(trials, n_max)[:, 0], np.int32(n_max))
+    declared = trials.verdict == GOOD if among is None else (trials.verdict == GOOD) & among
+    patients = trials.patients[:, None] if at_end else trials.decided
+    return np.asarray(np.where(declared, patients, n_max).min(axis=1), np.int32)
 
 
 def _taus(declared: NDArray[Any], stop: NDArray[Any], arms: int) -> dict[str, NDArray[Any]]:

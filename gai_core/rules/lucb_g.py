@@ -29,9 +29,9 @@ def lucb_g_summary(
 
 
 def tables(setting: Setting, parameters: LucbGParameters) -> Tables:
-    """r(n), the same whichever criterion decides."""
+    """r(n) at the rate of dropping, whose bound m + r is; the same whichever criterion decides."""
     narrowing = np.sqrt(2) if parameters.radius == "union-published" else 1.0
-    return Tables.only_n(union_radius(setting) / narrowing)
+    return Tables.only_n(union_radius(setting, setting.errors.drop) / narrowing)
 
 
 LUCB_G = Rule(

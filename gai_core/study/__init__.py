@@ -22,6 +22,13 @@ from gai_core.study.conduct_words import (
     implied,
     in_words,
     timing_cautions,
+    wanted_in_words,
+)
+from gai_core.study.error_words import (
+    allowed_in_words,
+    rates_explained,
+    rates_in_formulas,
+    rates_in_words,
 )
 from gai_core.study.files import (
     dump_study,
@@ -30,6 +37,7 @@ from gai_core.study.files import (
     scenario_names,
     scenario_titles,
 )
+from gai_core.study.futility_words import futility_cautions, futility_in_words, promised
 from gai_core.study.margin import with_threshold
 from gai_core.study.parts import LARGEST_N_MAX
 from gai_core.study.ready_made import fixed, sensible
@@ -62,6 +70,7 @@ __all__ = [
     "Study",
     "Truth",
     "Variation",
+    "allowed_in_words",
     "assumption_cautions",
     "changed",
     "conduct_cautions",
@@ -73,6 +82,8 @@ __all__ = [
     "dump_study",
     "enrolment_month",
     "fixed",
+    "futility_cautions",
+    "futility_in_words",
     "implied",
     "in_words",
     "load_study",
@@ -81,6 +92,10 @@ __all__ = [
     "numbers_at",
     "parse_study",
     "parse_variation",
+    "promised",
+    "rates_explained",
+    "rates_in_formulas",
+    "rates_in_words",
     "scenario_names",
     "scenario_titles",
     "sensible",
@@ -90,5 +105,6 @@ __all__ = [
     "toml_data",
     "validated",
     "varied",
+    "wanted_in_words",
     "with_threshold",
 ]

@@ -18,8 +18,13 @@ NAMES = {
     "rule": "allocation rule",
     "criterion": "decision rule",
     "kind": "kind of outcome",
+    "wanted": "doses wanted",
+    "declare": "error rate of declaring (alpha)",
+    "drop": "error rate of dropping (beta)",
 }
 """What fields are called where their own name says little."""
+UNSAID = {"wanted": "all", "futility": "as the decision rule"}
+"""What it means that a field is not given, if that is not nothing."""
 TEXTS = {"source", "notes", "note"}
 """Fields whose text is too long to be repeated."""
 SINGLE_MEANS = 2
@@ -28,8 +33,9 @@ SINGLE_MEANS = 2
 
 def differences(before: Study, after: Study) -> list[str]:
     """What changed, in the order of a study file; nothing if the studies are the same."""
+    rates = not (before.errors is None and after.errors is None)
     return [
-        *_changes(_plan(before), _plan(after)),
+        *_changes(_plan(before, rates), _plan(after, rates)),
         *_of_list("dose arm", _arms(before), _arms(after)),
         *_of_list("assumption", _truths(before), _truths(after)),
         *_means(before, after),
@@ -38,8 +44,12 @@ def differences(before: Study, after: Study) -> list[str]:
     ]
 
 
-def _plan(study: Study) -> Entries:
-    return _entries(study.model_dump(exclude={"arms", "truths", "designs", "conduct"}))
+def _plan(study: Study, rates: bool) -> Entries:
+    """What is no list; with either error rate where one of the studies has two."""
+    data = study.model_dump(exclude={"errors", "arms", "truths", "designs", "conduct"})
+    if rates:
+        data["delta"] = study.error_rates.model_dump()
+    return _entries(data)
 
 
 def _arms(study: Study) -> dict[str, Entries]:
@@ -57,9 +67,11 @@ def _designs(study: Study) -> dict[str, Entries]:
 
 def _design(design: Design) -> Entries:
     """With all parameters, also those left to their defaults, each under its rule's name."""
-    data = design.model_dump(include={"rule", "criterion", "burn_in"})
+    data = design.model_dump(include={"rule", "criterion", "futility", "burn_in"})
     data[design.rule] = design.sampling[1].model_dump()
     data[design.criterion] = design.identification[1].model_dump()
+    if design.futility is not None:
+        data[f"futility {design.futility}"] = design.decision.dropping_parameters.model_dump()
     return _entries(data)
 
 
@@ -85,6 +97,8 @@ def _change(field: str, old: Any, new: Any) -> str:
     if field == "title":
         return f"now called {new}"
     name = NAMES.get(field, field.replace("_", " "))
+    unsaid = UNSAID.get(field)
+    old, new = (unsaid if value is None else value for value in (old, new))
     return f"{name} changed" if field in TEXTS else f"{name} {_step(old, new)}"
 
 

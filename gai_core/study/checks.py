@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from gai_core.basics import Place, Problem, Registry, shown, suggestion
-from gai_core.criteria import CRITERIA
+from gai_core.criteria import CRITERIA, futilities
 from gai_core.evidence import OUTCOMES, DesignPart
 from gai_core.rules import RULES
 from gai_core.study.parts import Design
@@ -21,7 +21,17 @@ SMALLEST_DELTA = 1e-300
 
 def problems_between_parts(study: "Study") -> list[Problem]:
     """Every broken rule about several parts of a study."""
-    return [problem for check in _CHECKS for problem in check(study)]
+    unknown = list(_check_which_errors(study))  # without error rates nothing else can be checked
+    return unknown or [problem for check in _CHECKS for problem in check(study)]
+
+
+def _check_which_errors(study: "Study") -> Iterable[Problem]:
+    if study.delta is not None and study.errors is not None:
+        rule = "must be left out where errors is given, which has a rate for either error"
+        yield Problem(("delta",), rule, f"is {study.delta:g}")
+    if study.delta is None and study.errors is None:
+        rule = "must be given, or errors with declare and drop instead"
+        yield Problem(("delta",), rule)
 
 
 def _duplicates(names: Iterable[str]) -> list[str]:
@@ -43,9 +53,24 @@ def _check_names(study: "Study") -> Iterable[Problem]:
         yield Problem(("arms",), ": at most one may be the control", value)
 
 
+def _check_errors(study: "Study") -> Iterable[Problem]:
+    errors = study.error_rates
+    rates: dict[Place, float] = {("delta",): errors.declare}
+    if study.errors is not None:
+        rates = {("errors", "declare"): errors.declare, ("errors", "drop"): errors.drop}
+    for place, rate in rates.items():
+        if rate < SMALLEST_DELTA:
+            yield Problem(place, f"must be at least {SMALLEST_DELTA:g}", f"is {rate:g}")
+    if study.errors is not None and errors.declare + errors.drop >= 1:
+        yield Problem(
+            ("errors",),
+            "must have rates that add up to less than 1, or a verdict by tossing a coin would do",
+            f"{errors.declare:g} and {errors.drop:g} do not",
+            "lower declare (usually 0.025 or 0.05) or drop (usually 0.1 or 0.2)",
+        )
+
+
 def _check_means(study: "Study") -> Iterable[Problem]:
-    if study.delta < SMALLEST_DELTA:
-        yield Problem(("delta",), f"must be at least {SMALLEST_DELTA:g}", f"is {study.delta:g}")
     rule = study.outcome.threshold_problem(study.threshold)
     if rule:
         yield Problem(("threshold",), rule, f"is {study.threshold:g}")
@@ -60,6 +85,23 @@ def _check_means(study: "Study") -> Iterable[Problem]:
                 yield Problem((*place, j), rule, f"is {mean:g}")
 
 
+def _check_wanted(study: "Study") -> Iterable[Problem]:
+    in_conduct = None if study.conduct is None else study.conduct.wanted
+    for place, wanted in {("wanted",): study.wanted, ("conduct", "wanted"): in_conduct}.items():
+        if len(study.candidates) < (wanted or 1):
+            yield Problem(
+                place,
+                f"must be at most the {len(study.candidates)} doses that can be declared",
+                f"is {wanted}",
+            )
+    if study.wanted is not None and in_conduct is not None:
+        yield Problem(
+            ("conduct", "wanted"),
+            "must be left out where wanted is given at the top of the study",
+            f"is {in_conduct}",
+        )
+
+
 def _check_conduct(study: "Study") -> Iterable[Problem]:
     conduct, kind = study.conduct, study.outcome.kind
     if conduct is not None:
@@ -68,12 +110,6 @@ def _check_conduct(study: "Study") -> Iterable[Problem]:
         if conduct.control_share is not None and study.control is None:
             place = "conduct", "control_share"
             yield Problem(place, "needs an arm with control = true", "there is none")
-        if len(study.candidates) < (conduct.wanted or 1):
-            yield Problem(
-                ("conduct", "wanted"),
-                f"must be at most the {len(study.candidates)} doses that can be declared",
-                f"is {conduct.wanted}",
-            )
     for i, truth in enumerate(study.truths):
         if truth.trend is not None and conduct is None:
             rule = "needs a [conduct] part, which says when patients come"
@@ -115,6 +151,7 @@ def _check_designs(study: "Study") -> Iterable[Problem]:
         yield from found
         if not found:
             yield from _check_together(study, place, design)
+            yield from _check_futility(study, place, design)
 
 
 def _check_burn_in(study: "Study", place: Place, design: Design) -> Iterable[Problem]:
@@ -141,6 +178,36 @@ def _check_together(study: "Study", place: Place, design: Design) -> Iterable[Pr
             "must be 'equal' where dropouts are left out and every dose is judged once at the end",
             f"is {design.rule!r}: otherwise the number of outcomes would depend on the outcomes",
         )
+
+
+def _check_futility(study: "Study", place: Place, design: Design) -> Iterable[Problem]:
+    """Whether what drops doses is known, fits the setting, and has looks at which it can."""
+    if design.futility is None:
+        if design.futility_parameters:
+            yield Problem((*place, "futility_parameters"), "belong to a futility, which is missing")
+        return
+    known = futilities()
+    entry = "futility", known, design.futility, design.futility_parameters
+    found = list(_check_entry(study, place, *entry))
+    yield from found
+    if found:
+        return
+    dropping, parameters = design.decision.dropping, design.decision.dropping_parameters
+    assert dropping is not None
+    problem = dropping.problem(study.setting(design), parameters)
+    if problem is not None:
+        yield problem.inside((*place, "futility_parameters"))
+    elif dropping.once_at_end(parameters):
+        rule = "must have looks before the end, or nothing is saved by dropping a dose"
+        yield Problem((*place, "futility_parameters", "looks"), rule, 'is "end"')
+    elif design.once_at_end and design.futility != "none":
+        yield Problem(
+            (*place, "futility"),
+            "needs looks before the end",
+            "the decision rule judges every dose once, at the end",
+            ("leave it out, or give ", (*place, "criterion_parameters", "looks"),
+             " a number of patients"),
+        )  # fmt: skip
 
 
 def _judged_at_end(study: "Study", design: Design) -> bool:
@@ -173,7 +240,9 @@ def _check_entry(
 
 _CHECKS: tuple[Callable[["Study"], Iterable[Problem]], ...] = (
     _check_names,
+    _check_errors,
     _check_means,
     _check_conduct,
+    _check_wanted,
     _check_designs,
 )

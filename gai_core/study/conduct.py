@@ -211,7 +211,10 @@ class Conduct(FrozenModel):
         default=None,
         ge=1,
         le=100,
-        description="Enrolment ends when so many doses are declared; without it, when all are.",
+        description=(
+            "Enrolment ends when so many doses are declared; the same as `wanted` at the top of a "
+            "study, where it may stand too."
+        ),
     )
 
     @property
@@ -300,8 +303,6 @@ class Conduct(FrozenModel):
 
 
 NO_CONTROL = -1
-EVERY_DOSE = 1_000_000
-"""More doses than there are: enrolment does not end before every dose has its verdict."""
 
 
 def terms(conduct: Conduct, control: int | None) -> ConductNumbers:
@@ -328,7 +329,6 @@ def terms(conduct: Conduct, control: int | None) -> ConductNumbers:
         left_out=bool(dropout and dropout.left_out),
         control=control if control is not None and apart else NO_CONTROL,
         control_share=conduct.control_share if conduct.control_share and apart else 0.0,
-        wanted=conduct.wanted or EVERY_DOSE,
     )
 
 

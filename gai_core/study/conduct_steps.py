@@ -35,7 +35,6 @@ class ConductNumbers(NamedTuple):
     left_out: bool
     control: int
     control_share: float
-    wanted: int
 
 
 @jitable

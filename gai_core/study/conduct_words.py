@@ -103,7 +103,7 @@ def in_words(study: Study) -> list[str]:
         _randomisation(conduct),
         *([] if conduct.dropout is None else [_dropout(conduct.dropout)]),
         *_control(study, conduct),
-        *([] if conduct.wanted is None else [_wanted(conduct.wanted)]),
+        *wanted_in_words(study),
     ]
 
 
@@ -198,9 +198,12 @@ def _control(study: Study, conduct: Conduct) -> Iterator[str]:
         )
 
 
-def _wanted(wanted: int) -> str:
-    doses = "one dose is" if wanted == 1 else f"{wanted} doses are"
-    return f"Enrolment ends when {doses} declared."
+def wanted_in_words(study: Study) -> Iterator[str]:
+    """When the trial ends because it has what it wanted."""
+    wanted = study.doses_wanted
+    if wanted is not None:
+        doses = "one dose is" if wanted == 1 else f"{wanted} doses are"
+        yield f"{'The trial' if study.conduct is None else 'Enrolment'} ends when {doses} declared."
 
 
 def conduct_cautions(study: Study) -> Iterator[str]:

@@ -6,7 +6,7 @@ from pydantic import Field, FiniteFloat
 from pydantic import StringConstraints as Text
 
 from gai_core.basics import FrozenModel, Parameters
-from gai_core.criteria import CRITERIA, Criterion
+from gai_core.criteria import CRITERIA, Criterion, Decision, futilities
 from gai_core.evidence import LARGEST_VARIANCE, SMALLEST_VARIANCE
 from gai_core.rules import RULES, Rule
 
@@ -68,6 +68,13 @@ class Design(FrozenModel):
     rule_parameters: dict[str, Any] = Field(default_factory=dict)
     criterion: str = Field(default="union", description=f"Decision rule: {', '.join(CRITERIA)}.")
     criterion_parameters: dict[str, Any] = Field(default_factory=dict)
+    futility: str | None = Field(
+        default=None,
+        description=(
+            f"What drops a dose, if not the decision rule itself: {', '.join(futilities())}."
+        ),
+    )
+    futility_parameters: dict[str, Any] = Field(default_factory=dict)
     burn_in: int = Field(
         default=5, ge=1, le=1_000_000, description="Outcomes of every arm before the rule begins."
     )
@@ -83,6 +90,15 @@ class Design(FrozenModel):
         """The decision rule and its parameters."""
         criterion = CRITERIA[self.criterion]
         return criterion, criterion.parameters(**self.criterion_parameters)
+
+    @property
+    def decision(self) -> Decision:
+        """What declares and what drops, with parameters."""
+        if self.futility is None:
+            return Decision(*self.identification)
+        dropping = futilities()[self.futility]
+        parameters = dropping.parameters(**self.futility_parameters)
+        return Decision(*self.identification, dropping, parameters)
 
     @property
     def once_at_end(self) -> bool:

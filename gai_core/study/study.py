@@ -1,4 +1,4 @@
-"""A study: arms, outcome, threshold, delta, truths, designs and how to simulate them.
+"""A study: arms, outcome, threshold, error rates, truths, designs and how to simulate them.
 
 One TOML file is one study. It is validated once, here; everything else may
 trust it. A study never changes: `changed` gives another one.
@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, Field, FiniteFloat, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 
 from gai_core.basics import (
     FrozenModel,
@@ -18,7 +18,7 @@ from gai_core.basics import (
     shown,
     suggestion,
 )
-from gai_core.evidence import OUTCOMES, Curves, OutcomeOfItsKind, Setting
+from gai_core.evidence import OUTCOMES, Curves, ErrorRates, OutcomeOfItsKind, Setting
 from gai_core.rules import Tables
 from gai_core.study.checks import problems_between_parts
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
@@ -48,8 +48,19 @@ __all__ = [
 ]
 
 
+def _either_of_two(schema: dict[str, Any]) -> None:
+    """In the JSON Schema: a margin may stand for the threshold, two error rates for delta."""
+    pairs = {"threshold": "margin", "delta": "errors"}
+    schema["required"] = [key for key in schema["required"] if key not in pairs]
+    schema["allOf"] = [
+        {"anyOf": [{"required": [key]}, {"required": [other]}]} for key, other in pairs.items()
+    ]
+
+
 class Study(FrozenModel):
     """Everything a simulation needs, and where it comes from."""
+
+    model_config = ConfigDict(json_schema_extra=_either_of_two)
 
     title: Label = Field(description="What the study is about.")
     source: str = Field(
@@ -68,7 +79,21 @@ class Study(FrozenModel):
             "truth."
         ),
     )
-    delta: FiniteFloat = Field(gt=0, lt=1, description="Chance allowed for any wrong verdict.")
+    delta: FiniteFloat | None = Field(
+        gt=0,
+        lt=1,
+        description="Chance allowed for any wrong verdict; left out where `errors` is given.",
+    )
+    wanted: int | None = Field(
+        default=None,
+        ge=1,
+        le=100,
+        description="The trial ends when so many doses are declared; without it, when all are.",
+    )
+    errors: ErrorRates | None = Field(
+        default=None,
+        description="Instead of delta: the chances allowed for either error, apart.",
+    )
     outcome: OutcomeOfItsKind
     simulation: Simulation
     arms: Annotated[tuple[Arm, ...], Field(strict=False, min_length=2, max_length=100)]
@@ -80,8 +105,13 @@ class Study(FrozenModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _absolute_threshold(cls, data: Any) -> Any:
-        return with_threshold(data) if isinstance(data, dict) else data
+    def _instead_of(cls, data: Any) -> Any:
+        """A margin gives the threshold; two error rates stand in the place of delta."""
+        if not isinstance(data, dict):
+            return data
+        if data.get("errors") is not None:
+            data = {"delta": None} | data
+        return with_threshold(data)
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> "Study":
@@ -90,12 +120,29 @@ class Study(FrozenModel):
             raise InputError(*found)
         return self
 
+    @property
+    def error_rates(self) -> ErrorRates:
+        """The chances allowed for either error: delta for both where the study has one."""
+        if self.errors is not None:
+            return self.errors
+        assert self.delta is not None  # one of the two is there (checks.py)
+        return ErrorRates.both(self.delta)
+
+    @property
+    def doses_wanted(self) -> int | None:
+        """Declarations after which the trial ends; None where every dose is to get its verdict.
+
+        The number may also stand in the conduct, where it first belonged.
+        """
+        in_conduct = None if self.conduct is None else self.conduct.wanted
+        return in_conduct if self.wanted is None else self.wanted
+
     def setting(self, design: Design) -> Setting:
         """What a design of this study is told."""
         return Setting(
             arms=len(self.candidates),
             threshold=self.threshold,
-            delta=self.delta,
+            errors=self.error_rates,
             outcome=self.outcome,
             most_patients=self.most_on_candidates,
             burn_in=design.burn_in,
@@ -104,8 +151,7 @@ class Study(FrozenModel):
 
     def curves(self, design: Design) -> Curves:
         """The two curves that a design of this study decides with."""
-        criterion, parameters = design.identification
-        return criterion.curves_of(self.setting(design), parameters)
+        return design.decision.curves(self.setting(design))
 
     def tables(self, design: Design) -> Tables:
         """The tables that the allocation rule of a design reads."""
@@ -202,6 +248,7 @@ def _named(parts: tuple[Named, ...], kind: str, name: str) -> Named:
 
 PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "": (Study,),
+    "errors": (ErrorRates,),
     "outcome": OUTCOMES.values(),
     "simulation": (Simulation,),
     "arms": (Arm,),
@@ -231,12 +278,32 @@ def study_or_problems(data: Any) -> Study | list[Problem]:
 
 
 def changed(
-    study: Study, source: Words = "study", *, delta: float | None = None, **simulation: int | None
+    study: Study,
+    source: Words = "study",
+    *,
+    delta: float | None = None,
+    declare: float | None = None,
+    drop: float | None = None,
+    wanted: int | None = None,
+    **simulation: int | None,
 ) -> Study:
-    """The same study with another delta, runs, n_max or seed; None leaves a value as it is."""
+    """The same study with other error rates, doses wanted, runs, n_max or seed.
+
+    None leaves a value as it is.
+
+    A delta takes the place of two rates, and either of these that of delta.
+    """
     data = study.model_dump()
-    if delta is not None:
-        data["delta"] = delta
+    given = {"declare": declare, "drop": drop}
+    rates = {name: value for name, value in given.items() if value is not None}
+    if rates:
+        data |= {"delta": delta, "errors": study.error_rates.model_dump() | rates}
+    elif delta is not None:
+        data |= {"delta": delta, "errors": None}
+    if wanted is not None:
+        data["wanted"] = wanted
+        if data["conduct"] is not None:
+            data["conduct"]["wanted"] = None
     data["simulation"] |= {key: value for key, value in simulation.items() if value is not None}
     return validated(data, source)
 

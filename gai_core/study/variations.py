@@ -10,6 +10,9 @@ Two more fields belong to every truth: `truth.shift` is added to its means and
 `truth.scale` multiplies them (before the shift). They apply to every arm, the
 control too: a patient population that responds more or less than was assumed.
 Names of truths stay, so all variations see the same simulated patients.
+
+`errors.declare` and `errors.drop` can be varied in a study with one delta too, which then stands
+for the other; `delta` takes the place of both.
 """
 
 import copy
@@ -134,6 +137,7 @@ class Grid:
 
     def __init__(self, study: Study, fields: Sequence[str], argument: str = "vary") -> None:
         self._data, self._argument = _data(study), argument
+        self._one_rate = study.errors is None
         self._places = {
             field: [steps for steps, _ in numbers_at(study, field, argument)] for field in fields
         }
@@ -144,8 +148,9 @@ class Grid:
                 if steps in taken:
                     raise _same_number(argument, taken[steps], field)
                 taken[steps] = field
-        if {"margin", "threshold"} <= self._roots:
-            raise _same_number(argument, "margin", "threshold")
+        for one, other in (("margin", "threshold"), ("delta", "errors")):
+            if {one, other} <= self._roots:
+                raise _same_number(argument, one, other)
 
     def study(self, point: Mapping[str, Number]) -> Study:
         """The study at a point: a value for every field."""
@@ -156,16 +161,26 @@ class Grid:
                 for step in steps[:-1]:
                     part = part[step]
                 part[steps[-1]] = value
+        self._settle(data)
+        for truth in data["truths"]:
+            truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
+        values = ", ".join(f"{field}={value:g}" for field, value in point.items())
+        return validated(data, _source(self._argument, values))
+
+    def _settle(self, data: dict[str, Any]) -> None:
+        """Of two fields that say the same, the varied one stays."""
+        if "errors" in self._roots:
+            data["delta"] = None
+        elif self._one_rate or "delta" in self._roots:
+            data["errors"] = None
+        if "wanted" in self._roots and data.get("conduct"):
+            data["conduct"]["wanted"] = None
         if data["margin"] is not None:
             # The target follows from a margin that varies. If the truths do, it stays as planned.
             if "margin" in self._roots:
                 del data["threshold"]
             elif self._roots & {"threshold", "truths"}:
                 del data["margin"]
-        for truth in data["truths"]:
-            truth["means"] = _moved(truth["means"], truth.pop(SHIFT, 0), truth.pop(SCALE, 1))
-        values = ", ".join(f"{field}={value:g}" for field, value in point.items())
-        return validated(data, _source(self._argument, values))
 
 
 def _same_number(argument: str, one: str, other: str) -> InputError:
@@ -187,18 +202,21 @@ def numbers_at(study: Study, field: str, argument: str = "vary") -> list[tuple[S
     A field of several entries means those that have a number; if none has, those that may.
     """
     found: list[tuple[Steps, Any]] = []
-    plain: set[Steps] = set()
+    plain: set[tuple[str, ...]] = set()
     known: dict[str, None] = {}
     for steps, value, names in _leaves(study):
         known[_plain_name(steps)] = None
         if _means(field, names):
             found.append((steps, value))
-            plain.add(tuple(step for step in steps if isinstance(step, str)))
+            plain.add(_names(steps))
     if not found:
         rule = f": {shortened(field)} is no numeric field of a study"
         remedy = suggestion(field, _short_names(known))
         raise InputError(Problem((Argument(argument),), rule, remedy=remedy))
-    if len(plain) > 1:
+    whole = {steps for steps in plain if ".".join(steps) == field}
+    if whole:  # the whole name of one field: others only end in it
+        found = [place for place in found if _names(place[0]) in whole]
+    elif len(plain) > 1:
         choices = ", ".join(sorted(".".join(map(str, steps)) for steps in plain))
         rule = f": {shortened(field)} could be one of several fields: {choices}"
         raise InputError(Problem((Argument(argument),), rule))
@@ -222,8 +240,13 @@ def _means_rest(rest: str, names: Sequence[Sequence[str]]) -> bool:
     return rest.endswith(".") and _means(rest[:-1], names)
 
 
+def _names(steps: Steps) -> tuple[str, ...]:
+    """A place without positions."""
+    return tuple(step for step in steps if isinstance(step, str))
+
+
 def _plain_name(steps: Steps) -> str:
-    return ".".join(step for step in steps if isinstance(step, str))
+    return ".".join(_names(steps))
 
 
 def _short_names(known: Mapping[str, None]) -> list[str]:
@@ -241,6 +264,9 @@ def _leaves(study: Study) -> Iterator[Leaf]:
     for design, entry in zip(data["designs"], study.designs, strict=True):
         design["rule_parameters"] = _listed_parts(entry.sampling[1].model_dump())
         design["criterion_parameters"] = _listed_parts(entry.identification[1].model_dump())
+        if entry.futility is not None:
+            parameters = entry.decision.dropping_parameters.model_dump()
+            design["futility_parameters"] = _listed_parts(parameters)
     for truth in data["truths"]:
         truth |= {SHIFT: 0.0, SCALE: 1.0}
     yield from _numbers(data, (), ())
@@ -263,9 +289,13 @@ def _numbers(value: Any, steps: Steps, names: tuple[tuple[str, ...], ...]) -> It
 
 
 def _data(study: Study) -> dict[str, Any]:
-    """The study as plain data in which every entry can be replaced; no conduct if it has none."""
+    """The study as plain data in which every entry can be replaced; no conduct if it has none.
+
+    It has both error rates, for either may be varied where there is one delta.
+    """
     blank = {"conduct"} if study.conduct is None else set()
-    return dict(_listed_parts(study.model_dump(exclude=blank)))
+    data = study.model_dump(exclude=blank) | {"errors": study.error_rates.model_dump()}
+    return dict(_listed_parts(data))
 
 
 def _listed_parts(value: Any) -> Any:

@@ -3,7 +3,13 @@
 import math
 from collections.abc import Iterator
 
-from gai_core.study import Study, Truth, assumption_cautions, conduct_cautions
+from gai_core.study import (
+    Study,
+    Truth,
+    assumption_cautions,
+    conduct_cautions,
+    futility_cautions,
+)
 from gai_core.theory.lower_bounds import sharper_bounds
 
 
@@ -14,6 +20,7 @@ def cautions(study: Study) -> list[str]:
         *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
         *conduct_cautions(study),
         *design_cautions(study),
+        *futility_cautions(study),
     ]
 
 

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.basics import Parameters
-from gai_core.criteria import CRITERIA
-from gai_core.evidence import Curves, Outcome, Setting
+from gai_core.criteria import Decision
+from gai_core.evidence import Curves, ErrorRates, Outcome, Setting
 from gai_core.study import Design, Study, Truth
 
 if TYPE_CHECKING:
@@ -61,40 +60,60 @@ class WorstCase:
     miss: float
     """Of one arm: sup over means from xi on of P(dropped), reached at xi."""
     arm_allowance: float
-    whole_list: float
-    """P(any error) at most, if every arm has its worst mean."""
-    delta: float
+    """What one arm may err in being declared,"""
+    drop_allowance: float
+    """and in being dropped; nan where nothing is promised of that."""
+    any_false_declaration: float
+    """P(any false declaration) at most, if every arm is bad and has its worst mean."""
+    any_miss: float
+    """P(any good arm dropped) at most, if every arm is good and has its worst mean."""
+    errors: ErrorRates
     largest_count: int
     """Patients on an arm up to which this was computed."""
 
     @property
+    def whole_list(self) -> float:
+        """P(any error) at most: every arm is good or bad, so it has one error to make."""
+        return max(self.any_false_declaration, self.any_miss)
+
+    @property
+    def bounds_dropping(self) -> bool:
+        """Whether the design promises anything about good doses that it drops."""
+        return not math.isnan(self.drop_allowance)
+
+    @property
     def arm_share(self) -> float:
         """The larger error of one arm, as a share of its allowance."""
-        return max(self.false_declaration, self.miss) / self.arm_allowance
+        declare = self.false_declaration / self.arm_allowance
+        return max(declare, self.miss / self.drop_allowance) if self.bounds_dropping else declare
 
     @property
     def list_share(self) -> float:
-        """The error of the whole list as a share of delta."""
-        return self.whole_list / self.delta
+        """The error of the whole list as a share of its rate, the larger one of the two.
+
+        That of declaring alone where nothing is promised about dropping.
+        """
+        declare = self.any_false_declaration / self.errors.declare
+        return max(declare, self.any_miss / self.errors.drop) if self.bounds_dropping else declare
 
 
 def arm_law(study: Study, design: Design, mean: float) -> ArmLaw:
     """The law of an arm's verdict under a mean, up to the patients that one arm can get."""
-    criterion, parameters = design.identification
-    return _arm_law(study.setting(design), criterion.key, parameters, mean)
+    return _arm_law(study.setting(design), design.decision, mean)
 
 
 @lru_cache(maxsize=512)
-def _arm_law(setting: Setting, criterion: str, parameters: Parameters, mean: float) -> ArmLaw:
+def _arm_law(setting: Setting, decision: Decision, mean: float) -> ArmLaw:
     from gai_core.evidence.crossing import law
 
-    curves = CRITERIA[criterion].curves_of(setting, parameters)
+    curves = decision.curves(setting)
     most = setting.most_patients - (setting.arms - 1) * setting.burn_in
     end = min(most, curves.accept.size - 1, setting.outcome.largest_count)
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
     if curves.only_at_end:
         return _worst_test(setting.outcome, mean, cut)
-    found = law(setting.outcome, mean, cut, smallest=setting.delta / setting.arms * 1e-3)
+    least = min(setting.errors.declare, setting.errors.drop) / setting.arms
+    found = law(setting.outcome, mean, cut, smallest=least * 1e-3)
     return ArmLaw(np.cumsum(found.good), np.cumsum(found.bad))
 
 
@@ -130,13 +149,15 @@ def worst_case(study: Study, design: Design) -> WorstCase:
     """The design's errors at their worst: by monotone coupling, for arms at the threshold."""
     at_threshold = arm_law(study, design, study.threshold)
     errors = at_threshold.ever_good, at_threshold.ever_bad
-    criterion, parameters = design.identification
+    allowances = design.decision.allowances(study.setting(design))
     return WorstCase(
         false_declaration=errors[0],
         miss=errors[1],
-        arm_allowance=criterion.allowance(study.setting(design), parameters),
-        whole_list=any_of([max(errors)] * len(study.candidates)),
-        delta=study.delta,
+        arm_allowance=allowances[0],
+        drop_allowance=allowances[1],
+        any_false_declaration=any_of([errors[0]] * len(study.candidates)),
+        any_miss=any_of([errors[1]] * len(study.candidates)),
+        errors=study.error_rates,
         largest_count=at_threshold.good_by.size - 1,
     )
 
@@ -152,13 +173,20 @@ WORST_COLUMNS = [
     "whole_list",
     "share_of_delta",
     "largest_count",
+    "alpha",
+    "beta",
+    "drop_allowance",
+    "any_false_declaration",
+    "any_miss",
 ]
+"""`delta` bounds any wrong verdict: it is the larger of alpha and beta. `arm_allowance` is for
+declaring. The two shares are of the rate, or allowance, of the error that uses more of its own."""
 ROUNDING = 1e-9
 """Share of delta by which a test that uses all of it may exceed it in the last bits."""
 
 
 def is_broken(share_of_delta: float) -> bool:
-    """Whether a design's exact worst error is more than delta."""
+    """Whether a design's exact worst error, of either kind, is more than its rate."""
     return share_of_delta > 1 + ROUNDING
 
 
@@ -173,7 +201,7 @@ def worst_cases(study: Study) -> "pd.DataFrame":
             (
                 design.name,
                 design.identification[0].guarantee,
-                study.delta,
+                worst.errors.largest,
                 worst.arm_allowance,
                 worst.false_declaration,
                 worst.miss,
@@ -181,6 +209,11 @@ def worst_cases(study: Study) -> "pd.DataFrame":
                 worst.whole_list,
                 worst.list_share,
                 worst.largest_count,
+                worst.errors.declare,
+                worst.errors.drop,
+                worst.drop_allowance,
+                worst.any_false_declaration,
+                worst.any_miss,
             )
         )
     return pd.DataFrame(rows, columns=WORST_COLUMNS)

@@ -1,8 +1,9 @@
 """What no design can beat, and the paper's upper bound for HDoC. Pure formulas.
 
-With d_i = d(mu_i, xi), the good arms sorted so that d_1 >= ... >= d_m, and
-kappa = d(1-delta, delta). The lower bounds are for designs that always decide;
-a design capped at n_max may stop earlier by leaving arms undecided.
+With d_i = d(mu_i, xi), the good arms sorted so that d_1 >= ... >= d_m, alpha and beta the
+error rates of declaring and dropping, and kappa = kl(1-beta, alpha). The paper's delta is
+alpha = beta. The lower bounds are for designs that always decide; a design capped at n_max
+may stop earlier by leaving arms undecided.
 """
 
 import math
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.evidence import ErrorRates
 from gai_core.study import Study, Truth
 
 if TYPE_CHECKING:
@@ -44,18 +46,25 @@ class Bound:
 
 @dataclass(frozen=True)
 class Instance:
-    """What the bounds depend on: the divergences and gaps of one truth, and delta.
+    """What the bounds depend on: the divergences and gaps of one truth, and the error rates.
 
-    `divergences` belong to the good arms, largest first; `all_divergences` to all.
+    `divergences` belong to the good arms, largest first; `all_divergences` to all, and
+    `bad_divergences` to the others.
     `gaps` are |mu_i - xi| and `means` the means, best arm first, both divided by
     2 sqrt(s2) so that the Bernoulli formulas of Theorem 3 hold as printed.
     """
 
     divergences: Numbers
     all_divergences: Numbers
+    bad_divergences: Numbers
     means: Numbers
     gaps: Numbers
-    delta: float
+    errors: ErrorRates
+
+    @property
+    def delta(self) -> float:
+        """What bounds the chance of any wrong verdict: the larger of the error rates."""
+        return self.errors.largest
 
     @property
     def good(self) -> int:
@@ -78,16 +87,27 @@ def instance(study: Study, truth: Truth) -> Instance:
     return Instance(
         divergences=np.sort(divergences[means >= xi])[::-1],
         all_divergences=divergences,
+        bad_divergences=divergences[means < xi],
         means=best_first / unit,
         gaps=np.abs(best_first - xi) / unit,
-        delta=study.delta,
+        errors=study.error_rates,
     )
 
 
-def kappa(delta: float) -> float:
-    """d(1-delta, delta), the evidence that a verdict at error rate delta takes; 0 from 1/2 on."""
-    # d(1-delta, delta) = (1 - 2 delta) (log(1-delta) - log delta), which no delta overflows.
-    return (1 - 2 * delta) * (math.log1p(-delta) - math.log(delta)) if delta < 0.5 else 0.0
+def kappa(alpha: float, beta: float | None = None) -> float:
+    """kl(1-beta, alpha), the evidence for a verdict that is right with chance 1-beta.
+
+    Where it would be wrong it has at most the chance alpha. Without a beta both are delta; 0 where
+    they add up to 1 or more.
+    """
+    if beta is None or alpha == beta:
+        # d(1-delta, delta) = (1 - 2 delta) (log(1-delta) - log delta), which no delta overflows.
+        delta = alpha
+        return (1 - 2 * delta) * (math.log1p(-delta) - math.log(delta)) if delta < 0.5 else 0.0
+    if alpha + beta >= 1:
+        return 0.0
+    missed = beta * (math.log(beta) - math.log1p(-alpha))
+    return (1 - beta) * (math.log1p(-beta) - math.log(alpha)) + missed
 
 
 def theorem_1(problem: Instance, k: int) -> Bound:
@@ -104,47 +124,61 @@ def theorem_1(problem: Instance, k: int) -> Bound:
     value = float((1 / d).sum() * log - problem.good / d[-1])
     if value <= 0:
         return Bound(0.0, f"says nothing here: the formula gives {value:.0f}, below zero")
-    return Bound(value)
+    return Bound(value, "" if problem.errors.same else f"with delta = {problem.delta:g}, {LARGER}")
 
 
 def asymptotic(problem: Instance, k: int) -> Bound:
-    """sum_{i<=k} log(1/delta)/d_i, the leading term as delta -> 0 (the paper's figure)."""
+    """sum_{i<=k} log(1/alpha)/d_i, the leading term as alpha, beta -> 0 (the paper's figure)."""
     d = problem.divergences[:k]
     if d[-1] == 0:
         return _at_threshold(k)
+    small = "delta; at this delta" if problem.errors.same else "alpha and beta; at these"
     return Bound(
-        float(-math.log(problem.delta) * (1 / d).sum()),
-        "holds in the limit of small delta; at this delta it is a guide",
+        float(-math.log(problem.errors.declare) * (1 / d).sum()),
+        f"holds in the limit of small {small} it is a guide",
     )
 
 
 def sharper(problem: Instance, k: int) -> Bound:
-    """kappa min_{k<=r<=m} (sum_{i<=r} 1/d_i) / (r - k + 1), for every delta.
+    """kappa min_{k<=r<=m} (sum_{i<=r} 1/d_i) / (r - k + 1), for all error rates.
 
     Move any m-k+1 good arms just below xi: fewer than k good arms are left, so
-    the change-of-measure inequality at tau_k gives sum_{i in B} E[N_i] d_i >= kappa
+    k declarations have at most the chance alpha there, and at least 1-beta here, and the
+    change-of-measure inequality at tau_k gives sum_{i in B} E[N_i] d_i >= kappa
     for every such set B. The formula is the value of that linear programme.
     """
-    if kappa(problem.delta) == 0:
+    needed_evidence = kappa(problem.errors.declare, problem.errors.drop)
+    if needed_evidence == 0:
         return LOOSE
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.cumsum(1 / problem.divergences)
     sizes = np.arange(k, problem.good + 1)
-    value = float(kappa(problem.delta) * (needed[k - 1 :] / (sizes - k + 1)).min())
+    value = float(needed_evidence * (needed[k - 1 :] / (sizes - k + 1)).min())
     return _at_threshold(k) if math.isinf(value) else Bound(value)
 
 
 def sharper_stop(problem: Instance) -> Bound:
-    """E[tau_stop] >= kappa sum_i 1/d_i for every delta-PAC design (flip one arm at a time)."""
-    if kappa(problem.delta) == 0:
+    """E[tau_stop] >= sum_i kappa_i/d_i for every PAC design (flip one arm at a time).
+
+    kappa_i is kl(1-beta, alpha) for a good arm, which must be declared, and kl(1-alpha, beta) for
+    a bad one, which must be dropped.
+    """
+    declare, drop = problem.errors.declare, problem.errors.drop
+    for_good, for_bad = kappa(declare, drop), kappa(drop, declare)
+    if for_good == 0:
         return LOOSE
     if (problem.all_divergences == 0).any():
         return Bound(
             math.inf, "infinite: an arm lies exactly at the threshold and is never settled"
         )
-    return Bound(float(kappa(problem.delta) * (1 / problem.all_divergences).sum()))
+    if for_good == for_bad:
+        return Bound(float(for_good * (1 / problem.all_divergences).sum()))
+    good, bad = ((1 / d).sum() for d in (problem.divergences, problem.bad_divergences))
+    return Bound(float(for_good * good + for_bad * bad))
 
 
+LARGER = "the larger of alpha and beta"
+ONE_RATE = Bound(math.nan, "does not apply: it is for one error rate, delta")
 LOOSE = Bound(0.0, "says nothing at a delta of 1/2 or more")
 NOT_AS_ASSUMED = Bound(math.nan, "does not apply: outcomes are not what the designs assume")
 
@@ -236,16 +270,17 @@ def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]
 
 
 def _bounds_as_assumed(problem: Instance) -> Iterator[tuple[str, str, Bound]]:
+    upper = problem.errors.same
     for k in range(1, problem.good + 1):
         quantity = f"tau_{k}"
         yield quantity, "theorem_1", theorem_1(problem, k)
         yield quantity, "asymptotic", asymptotic(problem, k)
         yield quantity, "sharper", sharper(problem, k)
-        yield quantity, "theorem_3", theorem_3(problem, k)
-        yield quantity, "corollary_1", corollary_1(problem, k)
+        yield quantity, "theorem_3", theorem_3(problem, k) if upper else ONE_RATE
+        yield quantity, "corollary_1", corollary_1(problem, k) if upper else ONE_RATE
     yield "tau_stop", "sharper", sharper_stop(problem)
-    yield "tau_stop", "theorem_3", theorem_3_stop(problem)
-    yield "tau_stop", "corollary_1", corollary_1(problem)
+    yield "tau_stop", "theorem_3", theorem_3_stop(problem) if upper else ONE_RATE
+    yield "tau_stop", "corollary_1", corollary_1(problem) if upper else ONE_RATE
 
 
 def sharper_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, Bound]]:

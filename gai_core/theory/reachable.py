@@ -1,8 +1,9 @@
 """Which chances are out of reach: bounds on the largest sample size and on the error rate.
 
-Let a design make a false declaration with probability at most delta, whatever the
-means, in a trial of at most n_max patients. Capped designs and `exact` ones do: unlike
-the bounds on expected times, these are not for designs that always decide.
+Let a design make a false declaration with probability at most delta (alpha, where dropping
+has a rate of its own, which does not matter here), whatever the means, in a trial of at most
+n_max patients. Capped designs and `exact` ones do: unlike the bounds on expected times, these
+are not for designs that always decide.
 
 Let E be an event of the trial that has probability p under a truth mu and at most
 delta, with delta < p, under other means mu'. With N_i the patients of arm i, the
@@ -65,8 +66,8 @@ def evidence_for_list(study: Study, truth: Truth) -> float:
 
 
 def least_n_max(study: Study, truth: Truth, each: PatientsPerEvidence, p: float) -> float:
-    """Patients below which no design that keeps delta reaches the chance p under the truth."""
-    needed = evidence(p, study.delta)
+    """Patients below which no design that keeps alpha reaches the chance p under the truth."""
+    needed = evidence(p, study.error_rates.declare)
     return needed * each(study, truth) if needed else 0.0
 
 

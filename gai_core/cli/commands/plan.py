@@ -17,7 +17,12 @@ def command(
         ),
     ],
     solve: Annotated[
-        str, typer.Option("--solve", metavar="FIELD", help="n_max, delta, burn_in or looks.")
+        str,
+        typer.Option(
+            "--solve",
+            metavar="FIELD",
+            help="n_max, delta, errors.declare, errors.drop, burn_in or looks.",
+        ),
     ],
     among: Annotated[
         str | None, typer.Option("--among", metavar="LOW:HIGH", help="Search in this range only.")
@@ -43,7 +48,7 @@ def command(
     simulating: Simulating,
     csv: CsvFile,
 ) -> None:
-    """Find the smallest n_max, delta, burn_in or looks that reaches a wished chance."""
+    """Find the smallest n_max, error rate, burn_in or looks that reaches a wished chance."""
     from gai_core.cli.explore_views import show_plans
     from gai_core.questions import parse_among, parse_wish, plan, plan_table, searches, solvable
 

@@ -16,7 +16,7 @@ def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
         errors = errors_by_truth(study, work=work)
     if csv.write(errors.merge(worst, on="design", suffixes=("", "_worst"))):
         show_worst_cases(worst)
-        show_errors(errors, study.simulation.runs)
+        show_errors(study, errors)
     broken = worst[worst.share_of_delta.map(is_broken) & (worst.guarantee != "nothing")]
     if not broken.empty:
         names = ", ".join(broken.design)

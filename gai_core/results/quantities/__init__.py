@@ -7,10 +7,15 @@ from collections.abc import Mapping
 
 from gai_core.basics import Registry
 from gai_core.engine import Runs
+from gai_core.results.quantities.answers import (
+    ENROLLED,
+    FIRST_DECLARATION,
+    MONTHS_FIRST_DECLARATION,
+)
 from gai_core.results.quantities.calendar import MONTHS_END, MONTHS_ENROLMENT, PIPELINE, WAITING
 from gai_core.results.quantities.judging import Happened, Judged, judged
 from gai_core.results.quantities.patients import ASSIGNED, N_OUTCOMES, N_PATIENTS, SHARE_ON_GOOD
-from gai_core.results.quantities.quantity import CHANCE, MEAN, TIME, Family, Kind, Quantity
+from gai_core.results.quantities.quantity import CHANCE, COUNT, MEAN, TIME, Family, Kind, Quantity
 from gai_core.results.quantities.right_and_wrong import (
     ANY_DECLARED,
     ANY_ERROR,
@@ -29,6 +34,7 @@ from gai_core.study import Study
 
 __all__ = [
     "CHANCE",
+    "COUNT",
     "MEAN",
     "QUANTITIES",
     "TIME",
@@ -47,8 +53,10 @@ __all__ = [
 QUANTITIES: Registry[Quantity | Family] = Registry(
     "quantity",
     [
+        FIRST_DECLARATION,
         TAU,
         TAU_STOP,
+        ENROLLED,
         N_PATIENTS,
         ANY_DECLARED,
         CORRECT_LIST,
@@ -59,6 +67,7 @@ QUANTITIES: Registry[Quantity | Family] = Registry(
         DECLARED,
         DROPPED,
         LEFT_UNDECIDED,
+        MONTHS_FIRST_DECLARATION,
         MONTHS_TAU,
         MONTHS_TAU_STOP,
         WAITING,

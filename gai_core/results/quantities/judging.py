@@ -21,6 +21,8 @@ class Judged:
     good: tuple[bool, ...]
     """Which arms meet the target."""
     n_max: int
+    once_at_end: bool = False
+    """Whether the design looks once, when all patients are in."""
 
     @property
     def calendar(self) -> Calendar:
@@ -33,6 +35,11 @@ class Judged:
     def declared(self) -> Happened:
         """Per trial and arm, whether it was declared."""
         return np.asarray(self.trials.verdict == GOOD)
+
+    @cached_property
+    def any_declared(self) -> Happened:
+        """Per trial, whether any arm was declared."""
+        return np.asarray(self.declared.any(axis=1))
 
     @cached_property
     def false_declaration(self) -> Happened:
@@ -63,4 +70,5 @@ class Judged:
 def judged(runs: Runs, truth: str, design: str) -> Judged:
     """The trials of a design under a truth, by their names."""
     study = runs.study
-    return Judged(runs[truth, design], study.good(study.truth(truth)), study.simulation.n_max)
+    good, n_max = study.good(study.truth(truth)), study.simulation.n_max
+    return Judged(runs[truth, design], good, n_max, study.design(design).once_at_end)

@@ -18,6 +18,7 @@ from gai_core.results.monte_carlo import (
     count_statistics,
     share,
     time_statistics,
+    with_largest,
 )
 from gai_core.results.quantities.judging import Judged
 from gai_core.study import Study, Truth
@@ -42,6 +43,8 @@ CHANCE = Kind("chance", "probability", lambda happened: {"probability": share(ha
 """Something happens in a trial or not."""
 MEAN = Kind("mean", "mean", count_statistics, 2 + len(QUANTILES))
 """Every trial has a number."""
+COUNT = Kind("count", "mean", with_largest, MEAN.rows + 1)
+"""The same, of which the largest value matters too."""
 TIME = Kind("time", "restricted_mean", time_statistics, 4 + len(QUANTILES))
 """A trial may end before it is reached: then it is censored, and counts as its last value."""
 

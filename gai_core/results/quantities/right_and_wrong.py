@@ -7,10 +7,6 @@ from gai_core.results.quantities.quantity import CHANCE, Quantity
 from gai_core.theory import evidence_for_any, evidence_for_list
 
 
-def _any_declared(trials: Judged) -> Happened:
-    return np.asarray(trials.declared.any(axis=1))
-
-
 def _correct_list(trials: Judged) -> Happened:
     return np.asarray((trials.declared == np.array(trials.good)).all(axis=1))
 
@@ -21,7 +17,7 @@ ANY_DECLARED = Quantity(
     meaning="The chance that at least one dose is declared, rightly or not.",
     kind=CHANCE,
     unit="share",
-    value=_any_declared,
+    value=lambda trials: trials.any_declared,
     better="more",
     compared=True,
     prominent=True,
@@ -46,7 +42,8 @@ ANY_ERROR = Quantity(
     key="any_error",
     label="any wrong verdict",
     meaning="The chance of a false declaration, or of a good dose wrongly dropped, or both: what "
-    "the error rate delta bounds. A dose left undecided is no wrong verdict.",
+    "the error rate delta bounds, or the larger of alpha and beta. A dose left undecided is no "
+    "wrong verdict.",
     kind=CHANCE,
     unit="share",
     value=lambda trials: trials.false_declaration | trials.missed_dose,
@@ -58,7 +55,7 @@ ANY_ERROR = Quantity(
 FALSE_DECLARATION = Quantity(
     key="false_declaration",
     label="false declaration",
-    meaning="The chance that a dose that misses the target is declared.",
+    meaning="The chance that a dose that misses the target is declared: what alpha bounds.",
     kind=CHANCE,
     unit="share",
     value=lambda trials: trials.false_declaration,
@@ -68,8 +65,8 @@ FALSE_DECLARATION = Quantity(
 MISSED_DOSE = Quantity(
     key="missed_dose",
     label="good dose wrongly dropped",
-    meaning="The chance that a dose that meets the target is dropped. A good dose that is neither "
-    "declared nor dropped does not count here.",
+    meaning="The chance that a dose that meets the target is dropped: what beta bounds. A good "
+    "dose that is neither declared nor dropped does not count here.",
     kind=CHANCE,
     unit="share",
     value=lambda trials: trials.missed_dose,

@@ -17,8 +17,6 @@ def _tau(k: int) -> Quantity:
         value=lambda trials: trials.times[key],
         better="less",
         compared=k == 1,
-        prominent=k == 1,
-        glance=k == 1,
         otherwise=N_MAX,
         nth=k,
     )
@@ -57,7 +55,6 @@ def _months_tau(k: int) -> Quantity:
         value=lambda trials: trials.months[key],
         better="less",
         compared=k == 1,
-        prominent=k == 1,
         conducted=True,
         otherwise=END,
         nth=k,

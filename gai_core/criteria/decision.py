@@ -1,0 +1,47 @@
+"""How a design declares and how it drops: two curves, of one criterion or of two."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gai_core.criteria.criterion import Criterion
+from gai_core.evidence import Curves, Setting
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The criterion that declares, and the one that drops if that is another.
+
+    The limits for declaring are made as if no dose were ever dropped, so whatever drops doses
+    leaves the guarantee on declarations as it is: dropping is not binding.
+    """
+
+    declaring: Criterion
+    parameters: Any
+    dropping: Criterion | None = None
+    dropping_parameters: Any = None
+
+    def curves(self, setting: Setting) -> Curves:
+        """The two curves; a dose is dropped only where the declaring criterion looks at it."""
+        declaring = self.declaring.curves_of(setting, self.parameters)
+        if self.dropping is None:
+            return declaring
+        reject = self.dropping.curves_of(setting, self.dropping_parameters).reject
+        size, looks = declaring.accept.size, self.declaring.looks(setting, self.parameters)
+        joined = setting.outcome.never(np.arange(size, dtype=float))[1].astype(reject.dtype)
+        at = looks[looks < min(size, reject.size)].astype(int)
+        joined[at] = reject[at]
+        return replace(declaring, reject=joined)
+
+    def allowances(self, setting: Setting) -> tuple[float, float]:
+        """The errors one arm may make: declared and dropped; nan where nothing is promised."""
+        declare, drop = self.declaring.allowances(setting, self.parameters)
+        if self.dropping is not None:
+            _, drop = self.dropping.allowances(setting, self.dropping_parameters)
+        return declare, drop if self.bounds_dropping else np.nan
+
+    @property
+    def bounds_dropping(self) -> bool:
+        """Whether the chance of dropping a good dose is bounded by beta."""
+        return self.dropping is None or self.dropping.guarantee != "nothing"

@@ -1,0 +1,44 @@
+"""What drops doses where the decision rule does not do so itself, in sentences."""
+
+from collections.abc import Iterator
+
+from gai_core.criteria import CRITERIA, Criterion
+from gai_core.study.parts import Design
+from gai_core.study.study import Study
+
+NOT_BINDING = (
+    "Dropping is not binding: the limits for declaring were made as if no dose were ever dropped. "
+    "So the chance of a false declaration stays within its rate whatever drops a dose, and also "
+    "if one is kept that could be dropped. What dropping costs is power: a good dose that is "
+    "dropped is not declared."
+)
+
+
+def futility_in_words(study: Study) -> list[str]:
+    """How designs with a futility of their own drop doses, and that it is not binding."""
+    found = [_of_design(study, design) for design in study.designs if design.futility is not None]
+    return [*found, NOT_BINDING] if found else []
+
+
+def _of_design(study: Study, design: Design) -> str:
+    dropping, errors = design.decision.dropping, study.error_rates
+    assert dropping is not None
+    how = f"{design.name}, futility {dropping.key}: {dropping.label}, {dropping.formula}."
+    if dropping.guarantee == "nothing" or dropping.key not in CRITERIA:
+        return f"{how} {dropping.guarantee_text}"
+    rate = "delta" if errors.same else "beta"
+    return f"{how} The chance of dropping any good dose is at most {rate} = {errors.drop:g}."
+
+
+def futility_cautions(study: Study) -> Iterator[str]:
+    """Designs that drop doses without a promise about good ones."""
+    for design in study.designs:
+        dropping = design.decision.dropping
+        if dropping is not None and dropping.guarantee == "nothing":
+            yield f"{design.name}: doses are dropped by {dropping.key}. {dropping.guarantee_text}"
+
+
+def promised(study: Study, criterion: Criterion) -> str:
+    """What a criterion promises in a study; nothing on dropping where a design drops otherwise."""
+    own = all(d.futility is None for d in study.designs if d.criterion == criterion.key)
+    return criterion.promise(study.error_rates, drops=own)
