@@ -150,12 +150,8 @@ def upright_line(
 def draw(figure: go.Figure, name: str) -> None:
     """Put the figure on the page; the tool bar shows only what is of use.
 
-    On the first view of a session its place stays empty: Plotly takes the browser a second or
-    two to load, and the inputs come first.
+    Plotly takes the browser a second or two to load: the first page has stills instead.
     """
-    if not st.session_state.get("pictures"):
-        st.container(height=figure.layout.height or 300, border=False)
-        return
     config = {
         "displaylogo": False,
         "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],

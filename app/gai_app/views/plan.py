@@ -9,8 +9,8 @@ from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_app.pages import link_to
 from gai_app.plots.results import draw_declarations
+from gai_app.plots.still import show_still
 from gai_app.plots.study import draw_dose_response
-from gai_app.plots.style import draw
 from gai_app.widgets import choose, word_table
 from gai_core import Study
 from gai_core.basics import number
@@ -58,7 +58,8 @@ def preview(study: Study) -> None:
     st.subheader("What is assumed")
     name = choose("Assumed dose-response", [truth.name for truth in study.truths], "truth")
     truth = study.truth(name)
-    draw(draw_dose_response(study, dose_response(study, truth)), "dose-response")
+    drawn = draw_dose_response(study, dose_response(study, truth))
+    show_still(drawn, "dose-response", f"the assumed dose-response {truth.name} against the target")
     _against_control(study, truth)
     _bounds(study, truth)
     for caution in (*truth_cautions(study, truth), *design_cautions(study)):
@@ -109,7 +110,8 @@ def why() -> None:
             link_to("results", "All results")
         curves = declaration_curves(results.runs, truth.name, 1)
         lines = bound_lines(results.bounds, truth.name)
-        draw(draw_declarations(study, 1, curves, lines), "chance-of-declaration")
+        drawn = draw_declarations(study, 1, curves, lines)
+        show_still(drawn, "declarations", "chance of having declared a dose, by patients")
         word_table(headline(study, truth, results.values))
         size = study.simulation
         st.caption(
