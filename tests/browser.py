@@ -45,10 +45,13 @@ PAGES = {
     "Explore": "Explore",
     "One trial": "One trial, patient by patient",
     "Decision rules": "Decision rules",
-    "The paper": "The paper",
     "Help": "Help",
+    "The paper": "The paper",
 }
-"""The links at the top, and the heading that each leads to."""
+"""The pages, and the heading of each."""
+UNDER = {"The paper": "Help"}
+"""Pages that are no link at the top, and from which they are reached."""
+TABLES = "[data-testid=stTable], [data-testid=stDataFrame]"
 
 
 def find_chromium() -> str | None:
@@ -202,7 +205,11 @@ class Visitor:
 
     def follow(self, name: str) -> None:
         """Follow a link at the top at once: while a run goes on, a page is hardly ever still."""
-        self.page.get_by_role("link", name=name, exact=True).click()
+        if name in UNDER:
+            self.follow(UNDER[name])
+            self.page.get_by_role("link", name=name).click()
+        else:
+            self.page.get_by_role("link", name=name, exact=True).click()
         self.sees(self.page.get_by_role("heading", name=PAGES[name], exact=True, level=1))
 
     def go(self, name: str) -> None:
@@ -211,6 +218,12 @@ class Visitor:
         self.follow(name)
         self.settles()
         self.misses(self.page.get_by_test_id("stException"))
+
+    def opens_tab(self, name: str, heading: str) -> None:
+        """Open a tab, and wait until what it has is drawn."""
+        self.clicks(self.page.get_by_role("tab", name=name, exact=True))
+        self.sees(self.page.get_by_role("heading", name=heading))
+        self.settles()
 
     def picture(self) -> "Locator":
         """The first figure of the page, once it is drawn."""
@@ -231,6 +244,16 @@ class Visitor:
         for width in widths:
             self.page.set_viewport_size({"width": width, "height": 900})
             self.page.wait_for_function(f"innerWidth == {width} && {room}")
+
+    def is_called(self, title: str) -> None:
+        """Wait until the tab of the browser has this title."""
+        expect(self.page).to_have_title(title)
+
+    def can_be_read(self) -> None:
+        """Contrast, levels of headings, names of figures and buttons: nobody is kept out."""
+        script = (Path(__file__).parent / "accessible.js").read_text(encoding="utf-8")
+        found = self.page.evaluate(script[script.index("() =>") :])
+        assert not found, "\n".join(found)
 
     def everything(self) -> str:
         """All words that can be seen on the page, those in fields and figures too."""
@@ -278,7 +301,7 @@ class Visitor:
     def table(self, column: str) -> "Locator":
         """The first table with a column of that name."""
         head = self.page.locator("th", has_text=column)
-        found = self.page.get_by_test_id("stDataFrame").filter(has=head).first
+        found = self.page.locator(TABLES).filter(has=head).first
         expect(found.locator("td").first).to_be_attached()
         return found
 

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from gai_core import CRITERIA, RULES, Study, characteristics, dump_study, parse_study, simulate
+from gai_core.criteria import futilities
 from gai_core.study import study_or_problems, validated
 
 SECONDS_PER_STUDY = 120
@@ -63,6 +64,16 @@ BASES: dict[str, dict[str, Any]] = {
             {"name": "B", "rule": "hdoc", "criterion": "exact",
              "criterion_parameters": {"looks": [9, 30]}},
         ]
+    },
+    "two error rates": {key: value for key, value in SCORES.items() if key != "delta"}
+    | {
+        "errors": {"declare": 0.05, "drop": 0.2},
+        "wanted": 1,
+        "designs": [
+            {"name": "A", "rule": "hdoc", "criterion": "mixture", "burn_in": 2,
+             "futility": "below", "futility_parameters": {"amount": 0.1, "after": 3}},
+            {"name": "B", "rule": "lucb-g", "criterion": "mixture", "futility": "mixture"},
+        ],
     },
     "margin": {key: value for key, value in RATES.items() if key != "threshold"}
     | {
@@ -140,7 +151,11 @@ def _numbers(node: dict[str, Any], kind: str) -> list[Any]:
 def all_leaves(base: dict[str, Any]) -> list[Leaf]:
     """The fields of a study, and the parameters of its designs' rules and criteria."""
     schema = Study.model_json_schema()
-    keys = {"rule": [design["rule"] for design in RATES["designs"]], "criterion": [*CRITERIA]}
+    keys = {
+        "rule": [design["rule"] for design in RATES["designs"]],
+        "criterion": [*CRITERIA],
+        "futility": [*futilities()],
+    }
     found = [
         Leaf(place, keys.get(str(place[-1]), values))
         for place, values in leaves(schema, (), schema["$defs"])
@@ -149,6 +164,7 @@ def all_leaves(base: dict[str, Any]) -> list[Leaf]:
         for part, entry in (
             ("rule_parameters", RULES[design["rule"]]),
             ("criterion_parameters", CRITERIA[design.get("criterion", "union")]),
+            ("futility_parameters", futilities()[design.get("futility", "none")]),
         ):
             of_entry = entry.parameters.model_json_schema()
             found += leaves(of_entry, ("designs", i, part), of_entry.get("$defs", {}))

@@ -7,7 +7,7 @@ import pytest
 from conftest import make_study
 
 from gai_core import Study, simulate
-from gai_core.questions import USUAL_WISH, Plan, answer, answer_sentences, plan
+from gai_core.questions import USUAL_WISH, Plan, answer, answer_sentences, plan, side_by_side
 from gai_core.questions.ranking import soonest_first
 from gai_core.results import Analysis, analyse
 
@@ -102,6 +102,20 @@ def test_where_nothing_can_be_found_it_says_why() -> None:
     }
     (text,) = answer_sentences(analyse(replace(analysis.runs, trials=never)))
     assert text.startswith("No design declares a good dose within 60 patients")
+
+
+def test_runs_stand_side_by_side_each_with_its_own_answer() -> None:
+    one, other = analysed(FIXED, ADAPTIVE), analysed(FIXED)
+    nothing = analysed(ADAPTIVE, truths=[{"name": "inert", "means": [0.2, 0.2, 0.2]}])
+    table = side_by_side([("first", one), ("second", other), ("third", nothing)])
+    assert [row[:3] for row in table.rows] == [
+        ["first", "HDoC", "steep"],
+        ["second", "Fixed", "steep"],
+        ["third", "none", "–"],
+    ]
+    declared = (other.runs["steep", "Fixed"].verdict == 1).any(axis=1).mean()
+    assert table.rows[1][5].startswith(f"{100 * declared:.1f}%")
+    assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
 def test_a_false_declaration_is_no_success() -> None:

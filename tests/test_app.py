@@ -6,15 +6,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from gai_app.editor.parsing import written
 from gai_app.pages import PAGES
 from streamlit.testing.v1 import AppTest
 
-from gai_core import CRITERIA, RULES, Study, characteristics, load_study, scenario_names, simulate
+from gai_core import (
+    CRITERIA,
+    RULES,
+    Study,
+    analyse,
+    characteristics,
+    load_study,
+    scenario_names,
+    simulate,
+)
+from gai_core.questions import answer
+from gai_core.results import comparable
 from gai_core.results.summary import Values, headline
-from gai_core.study.study import changed, study_or_problems
+from gai_core.study import ABOUT
+from gai_core.study.study import changed, study_or_problems, validated
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
 TIMEOUT = 300.0
@@ -61,10 +72,37 @@ def errors(page: AppTest) -> list[str]:
     return [str(error.value).replace("\\", "") for error in page.error]
 
 
+def plain(text: object) -> str:
+    """Text as it is seen, without what keeps it from being formatted."""
+    return str(text).replace("\\", "").replace("\u2060", "").replace("\u200b", "")
+
+
 def names(frame: Any) -> list[str]:
     """The columns of a table as they are shown."""
-    columns = json.loads(frame.proto.columns).values()
-    return [column["label"] for column in columns if "label" in column]
+    return [plain(name) for name in frame.value.columns]
+
+
+def cells(frame: Any) -> list[list[str]]:
+    """The rows of a table as they are shown."""
+    return [[plain(cell) for cell in row] for row in frame.value.to_numpy().tolist()]
+
+
+def column(frame: Any, name: str) -> list[str]:
+    """A column of a table as it is shown."""
+    place = names(frame).index(name)
+    return [row[place] for row in cells(frame)]
+
+
+def unfold(page: AppTest, name: str) -> AppTest:
+    """Open a folded part of the page."""
+    page.session_state[name] = True
+    return page.run()
+
+
+def open_tab(page: AppTest, name: str) -> AppTest:
+    """Open a tab of the results."""
+    page.session_state["results-tab"] = name
+    return page.run()
 
 
 def button(page: AppTest, label: str) -> Any:
@@ -78,13 +116,16 @@ def send(page: AppTest, *edits: dict[str, object]) -> AppTest:
     if "last-edit" in page.session_state:
         before = page.session_state["last-edit"]
     numbered = [{"n": before + 1 + i} | edit for i, edit in enumerate(edits)]
-    page.session_state["keeper"] = {"edits": {"list": numbered}}
+    page.session_state["keeper"] = {
+        "edits": {"of": page.session_state["session-name"], "list": numbered}
+    }
     return page.run()
 
 
 def type_in(page: AppTest, path: str, value: object) -> AppTest:
     """Type a value into the field of a path of the study."""
-    return send(page, {"sheet": path, "path": path, "text": written(value)})
+    reads = drawn_fields(page)[path]["reads"]
+    return send(page, {"sheet": path, "path": path, "reads": reads, "text": written(value)})
 
 
 def fields(page: AppTest) -> dict[str, str]:
@@ -129,9 +170,8 @@ def test_the_default_study_is_run_without_a_click_and_gives_the_numbers_of_the_c
 ) -> None:
     values = Values(characteristics(simulate(DEFAULT)))
     expected = headline(DEFAULT, DEFAULT.truths[0], values)
-    shown: pd.DataFrame = app.dataframe[0].value
-    assert names(app.dataframe[0]) == expected.columns
-    assert shown.to_numpy().tolist() == expected.rows
+    assert names(app.table[0]) == expected.columns
+    assert cells(app.table[0]) == expected.rows
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -166,7 +206,7 @@ def offers_run(page: AppTest) -> bool:
 
 def test_a_new_study_can_be_begun_and_is_run_by_itself(app: AppTest) -> None:
     finish(app.button(key="first-study").click().run())
-    assert "Results at a glance" in [heading.value for heading in app.subheader]
+    assert "Results at a glance" in [heading.value for heading in app.header]
 
 
 def test_the_studies_shown_by_their_titles_are_those_of_the_core(app: AppTest) -> None:
@@ -258,13 +298,16 @@ def test_a_seed_must_be_a_whole_number(app: AppTest) -> None:
     assert errors(app)[0].startswith("Seed: must be a whole number, but is 'many'")
 
 
-def test_a_score_has_a_variance_and_shows_its_standard_deviation(app: AppTest) -> None:
+def test_a_score_has_a_standard_deviation_and_shows_its_variance(app: AppTest) -> None:
     app.radio(key=key(app, "kind")).set_value("gaussian").run()
-    type_in(app, "outcome.variance", 4.0)
+    assert fields(app)["outcome.variance"] == "1.2"
+    type_in(app, "outcome.variance", "2,0")
     assert study(app).outcome.s2 == 4.0
-    assert "Standard deviation 2" in [caption.value for caption in app.caption]
+    assert "Variance (sigma²) 4" in [caption.value for caption in app.caption]
     type_in(app, "outcome.variance", 0.0)
-    assert errors(app)[0].startswith("Variance: must be at least 1e-12")
+    assert "must be a standard deviation from 1e-06 to 1e+06" in errors(app)[0]
+    type_in(app, "outcome.variance", "√1.5")
+    assert study(app).outcome.s2 == 1.5
 
 
 @pytest.mark.parametrize(
@@ -290,12 +333,63 @@ def open_design(page: AppTest, position: int) -> None:
     page.run()
 
 
+def open_ready_made(page: AppTest) -> None:
+    page.session_state[key(page, "add-design")] = True
+    page.run()
+
+
 def test_ready_made_designs_can_be_added_and_removed(app: AppTest) -> None:
+    open_ready_made(app)
+    shown = [str(caption.value).replace("\\", "") for caption in app.caption]
+    assert ABOUT["HDoC, mixture"] in shown
     button(app, "HDoC, mixture").click().run()
     assert [design.name for design in study(app).designs][-1] == "HDoC, mixture"
     open_design(app, 0)
     app.button(key=key(app, "remove-0")).click().run()
     assert study(app).designs[0].name == "Fixed"
+
+
+def test_designs_can_be_added_as_soon_as_the_errors_are_mended(app: AppTest) -> None:
+    def offered() -> bool:
+        return not [b for b in app.button if b.label == "Add a design" and b.disabled]
+
+    assert offered()
+    type_in(app, "delta", "much")
+    assert not offered()
+    type_in(app, "delta", "0.1")
+    assert offered()
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    type_in(app, "truths.0.name", "")
+    assert not offered()
+    app.button(key="undo").click().run()
+    assert offered()
+    open_ready_made(app)
+    button(app, "HDoC, mixture").click().run()
+    assert study(app).designs[-1].name == "HDoC, mixture"
+
+
+def test_what_has_no_field_of_its_own_stays(app: AppTest) -> None:
+    futility = {"futility": "below", "futility_parameters": {"after": 10}}
+    data = DEFAULT.model_dump(mode="json")
+    data["designs"][2] |= futility
+    data |= {"delta": None, "errors": {"declare": 0.05, "drop": 0.1}, "wanted": 1}
+    before = validated(data, "test")
+    app.session_state["base"] = app.session_state["draft"] = before.model_dump(mode="json")
+    app.run()
+    open_design(app, 2)
+    assert study(app) == before
+    type_in(app, "errors.drop", "20%")
+    assert study(app).error_rates.drop == 0.2
+    assert study(app).designs == before.designs
+
+
+def test_raw_choices_have_words(app: AppTest) -> None:
+    open_design(app, 2)
+    shape = app.selectbox(key=key(app, "designs.2.criterion_parameters.shape"))
+    assert shape.label == "How strict early looks are"
+    assert shape.options[0] == "as strict as late ones (Pocock)"
+    shape.select("obrien-fleming").run()
+    assert study(app).designs[2].criterion_parameters == {"shape": "obrien-fleming"}
 
 
 @pytest.mark.parametrize("part", ["rule", "criterion"])
@@ -306,7 +400,7 @@ def test_every_entry_of_a_registry_can_be_chosen_with_its_own_parameters(
     open_design(app, 0)
     menu = app.selectbox(key=key(app, f"{part}-0"))
     fitting = [name for name, entry in registry.items() if "bernoulli" in entry.outcomes]
-    assert menu.options == [f"{registry[name].label} ({name})" for name in fitting]
+    assert menu.options == [registry[name].label for name in fitting]
     for name in fitting:
         app.selectbox(key=key(app, f"{part}-0")).select(name).run()
         assert getattr(study(app).designs[0], part) == name
@@ -379,8 +473,7 @@ def test_a_replayed_trial_can_be_chosen_by_number(app: AppTest) -> None:
     app.number_input(key="trial-number").set_value(17).run()
     assert app.slider[0].max == 400
     app.slider[0].set_value(6).run()
-    shown: pd.DataFrame = app.dataframe[0].value
-    assert shown["patients"].tolist() == [5, 1, 0, 0, 0, 0]
+    assert column(app.table[0], "patients") == ["5", "1", "0", "0", "0", "0"]
 
 
 def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) -> None:
@@ -390,11 +483,62 @@ def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) 
         assert time.monotonic() < until
         time.sleep(0.1)
         app.run()
-    errors_of_designs: pd.DataFrame = app.dataframe[-1].value
-    assert names(app.dataframe[-1])[4] == "error of the whole list, at most"
-    designs, errors_of_lists = errors_of_designs.iloc[:, 0], errors_of_designs.iloc[:, 4]
-    assert designs.tolist() == [design.name for design in DEFAULT.designs]
-    assert (errors_of_lists.astype(float) <= DEFAULT.delta).all()
+    assert column(app.table[-1], "design") == [design.name for design in DEFAULT.designs]
+    errors_of_lists = column(app.table[-1], "error of the whole list, at most")
+    assert DEFAULT.delta is not None
+    assert all(float(error) <= DEFAULT.delta for error in errors_of_lists)
+
+
+def test_decision_rules_open_on_the_design_to_use(app: AppTest) -> None:
+    told = answer(analyse(simulate(DEFAULT)))
+    assert told is not None
+    assert told.design != DEFAULT.designs[0].name
+    go(app, "decision_rules")
+    menu = app.selectbox(key="choose-rules-design")
+    assert menu.value == told.design
+    menu.select(DEFAULT.designs[0].name).run()
+    go(app, "help")
+    go(app, "decision_rules")
+    assert app.selectbox(key="choose-rules-design").value == DEFAULT.designs[0].name
+
+
+def test_only_the_open_tab_of_the_results_is_drawn(app: AppTest) -> None:
+    go(app, "results")
+    drawn = {}
+    for tab in ("Chance", "Time", "Doses", "Tables", "Report"):
+        open_tab(app, tab)
+        drawn[tab] = {chart.proto.alt for chart in app.get("plotly_chart")}
+    assert [len(names) for names in drawn.values()] == [1, 1, 2, 0, 0]
+    assert len(set.union(*drawn.values())) == 4
+    assert all(name.startswith("Figure: ") for name in set.union(*drawn.values()))
+
+
+def test_the_same_label_has_the_same_number_on_plan_and_compare(app: AppTest) -> None:
+    glance = app.table[0]
+    shared = 0
+    go(app, "compare")
+    for key, quantity in comparable(DEFAULT).items():
+        if quantity.compared_label not in names(glance):
+            continue
+        app.selectbox(key="choose-quantity").select(key).run()
+        on_plan = [cell.split("; ")[0] for cell in column(glance, quantity.compared_label)]
+        assert column(app.table[0], DEFAULT.truths[0].name) == on_plan
+        shared += 1
+    assert shared == len(names(glance)) - 1
+
+
+def test_every_figure_has_its_data_as_a_table(app: AppTest) -> None:
+    for page, tab in (
+        ("results", "Chance"), ("results", "Time"), ("results", "Doses"), ("compare", ""),
+        ("one_trial", ""), ("decision_rules", ""),
+    ):  # fmt: skip
+        go(app, page)
+        if tab:
+            open_tab(app, tab)
+        figures = [chart.proto.alt.removeprefix("Figure: ") for chart in app.get("plotly_chart")]
+        folded = [box.label for box in app.expander]
+        assert figures, page
+        assert all(f"As a table: {name}" in folded for name in figures), page
 
 
 def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app: AppTest) -> None:
@@ -404,5 +548,5 @@ def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app:
     assert study(app) == changed(study(app), runs=1, n_max=30)
     for name in PAGES:
         go(app, name)
-        tables = " ".join(str(frame.value.to_numpy()) for frame in app.dataframe[:3])
+        tables = " ".join(str(cells(frame)) for frame in app.table[:3])
         assert "nan" not in tables.lower().replace("nanosecond", ""), name

@@ -16,7 +16,7 @@ from gai_app.explore import fields, jobs, vary
 from gai_app.links import encoded
 from gai_app.places import sentences
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, button, go, names, study, type_in
+from test_app import MAIN, TIMEOUT, button, cells, go, names, plain, study, type_in, unfold
 
 from gai_core import Cancelled, InputError, Runs, Study, load_study, scenario_names
 from gai_core.basics import Argument, Problem
@@ -82,23 +82,16 @@ def box(page: AppTest, label: str, position: int = 0) -> Any:
     return [widget for kind in kinds for widget in kind if widget.label == label][position]
 
 
-def plain(text: object) -> str:
-    """Text as it is seen."""
-    return str(text).replace("\\", "").replace("\u2060", "")
-
-
 def errors(page: AppTest) -> list[str]:
     return [plain(error.value) for error in page.error]
 
 
 def subheaders(page: AppTest) -> list[str]:
-    return [plain(heading.value) for heading in page.subheader]
+    return [plain(heading.value) for heading in page.header]
 
 
 def rows(page: AppTest) -> list[list[str]]:
-    frame: pd.DataFrame = page.dataframe[0].value
-    found: list[list[str]] = frame.to_numpy().tolist()
-    return found
+    return cells(page.table[0])
 
 
 def test_the_answer_is_that_of_the_core_and_comes_first(explore: AppTest) -> None:
@@ -109,7 +102,7 @@ def test_the_answer_is_that_of_the_core_and_comes_first(explore: AppTest) -> Non
     assert subheaders(explore) == [plan_headline(best)]
     assert how_sure(best, 40) in [plain(text.value) for text in explore.markdown]
     words = plan_words(expected, ABOVE)
-    assert names(explore.dataframe[0]) == words.columns
+    assert names(explore.table[0]) == words.columns
     assert rows(explore) == words.rows
 
 
@@ -135,9 +128,9 @@ def test_an_answer_can_be_put_into_the_study(explore: AppTest) -> None:
     best = best_plan(SMALL, plans)
     assert best is not None
     assert best.value is not None
-    (sure,) = [b for b in explore.button if b.label.endswith("which is sure to reach it")]
-    assert sure.label.startswith(f"n_max = {best.sure:,}")
-    button(explore, f"n_max = {best.value:,}, which reaches it in the simulation").click().run()
+    (sure,) = [b for b in explore.button if b.label.endswith("which reaches it at 95% confidence")]
+    assert sure.label.startswith(f"sample size {best.sure:,}")
+    button(explore, f"sample size {best.value:,}, which reaches it in the simulation").click().run()
     assert study(explore) == varied(SMALL, {"n_max": best.value})
     assert explore.title[0].value == "Plan a dose-finding trial"
     assert test_app.fields(explore)["simulation.n_max"] == str(best.value)
@@ -151,7 +144,7 @@ def test_a_burn_in_is_put_into_its_design_alone(explore: AppTest) -> None:
     find(explore)
     _, (found,) = explore.session_state["answered-plan"]
     assert found.value == 40
-    button(explore, "burn_in = 40, which reaches it in the simulation").click().run()
+    button(explore, "burn-in 40, which reaches it in the simulation").click().run()
     assert [design.burn_in for design in study(explore).designs] == [5, 40]
 
 
@@ -180,7 +173,7 @@ def test_a_sweep_of_one_field_shows_the_cells_of_the_core(explore: AppTest) -> N
     vary_page(explore)
     box(explore, "Values").set_value("100, 200").run()
     sweep_it(explore)
-    assert subheaders(explore) == ["Any dose declared, if steep is true"]
+    assert subheaders(explore) == ["Any dose declared, assuming “steep”"]
     grid = [Variation("n_max", (100, 200))]
     table = sweep_table(SMALL, grid)
     runs: dict[tuple[Number, ...], int] = {(100,): 40, (200,): 40}
@@ -192,10 +185,11 @@ def test_a_sweep_of_one_field_shows_the_cells_of_the_core(explore: AppTest) -> N
         if arm:
             explore.selectbox(key="choose-swept-arm").select(arm).run()
         explore.selectbox(key="choose-truth").select(truth).run()
+        unfold(explore, "table-of-sweep-curves")
         shown = measure(SMALL, quantity, arm)
         words = sweep_words(["n_max"], table_cells(table, ["n_max"], shown, runs), shown, truth)
         assert rows(explore) == words.rows
-        assert names(explore.dataframe[0])[1:] == words.columns[1:]
+        assert names(explore.table[0])[1:] == words.columns[1:]
 
 
 def test_a_sweep_of_two_fields_draws_a_map_per_design(explore: AppTest) -> None:
@@ -207,8 +201,8 @@ def test_a_sweep_of_two_fields_draws_a_map_per_design(explore: AppTest) -> None:
     grid = [Variation("n_max", (100, 200, 300)), Variation("delta", (0.2, 0.1))]
     table, shown = sweep_table(SMALL, grid), measure(SMALL, "any_declared")
     runs: dict[tuple[Number, ...], int] = {(n, d): 40 for n in (100, 200, 300) for d in (0.2, 0.1)}
-    cells = table_cells(table, ["n_max", "delta"], shown, runs)
-    expected = heat_maps([cell for cell in cells if cell.truth == "steep"], shown)
+    found = table_cells(table, ["n_max", "delta"], shown, runs)
+    expected = heat_maps([cell for cell in found if cell.truth == "steep"], shown)
     drawn = json.loads(explore.get("plotly_chart")[0].proto.spec)["data"]
     assert [trace["type"] for trace in drawn] == ["heatmap"] * 2
     for trace, panel in zip(drawn, expected, strict=True):
@@ -247,6 +241,7 @@ def test_any_numeric_field_can_be_named(explore: AppTest) -> None:
     box(explore, "Name of the field").set_value("truths[steep].means[2]").run()
     box(explore, "Values").set_value("0.6, 0.7").run()
     sweep_it(explore)
+    unfold(explore, "table-of-sweep-curves")
     assert [row[0] for row in rows(explore)] == ["0.6", "0.7"]
     box(explore, "And vary").select("truth.shift").run()
     box(explore, "Name of the field").set_value("truth.shift").run()
@@ -317,9 +312,11 @@ def test_the_papers_figure_is_an_example_that_leaves_the_study_alone(
     finish(explore, "sweep")
     assert any("The paper's figure" in str(info.value) for info in explore.info)
     label = (
-        "Patients until the first declaration, or the last verdict (n_max where it is not reached)"
+        "Patients until the first declaration, or the last verdict (the largest sample size where "
+        "it is not reached)"
     )
-    assert subheaders(explore) == [f"{label}, if published is true"]
+    assert subheaders(explore) == [f"{label}, assuming “published”"]
+    unfold(explore, "table-of-sweep-curves")
     assert len(rows(explore)) == 10
     assert study(explore) == SMALL
 

@@ -4,9 +4,12 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 import zlib
 from base64 import urlsafe_b64encode
+from pathlib import Path
 
+import gai_app
 import pytest
 from conftest import make_study
 from gai_app import budget, settings
@@ -15,7 +18,10 @@ from gai_app.jobs import question, simulation
 from gai_app.line import UNKNOWN, Job, Line, Task
 from gai_app.links import decoded, encoded, link
 from gai_app.places import located
+from gai_app.plots.compare import BETTER, EVEN, WORSE
 from gai_app.plots.looks import nth, numbered
+from gai_app.plots.style import INKS, ON_COLOUR
+from gai_app.plots.sweep import LIGHT_TO_BLUE
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +29,8 @@ from gai_core import Cancelled, InputError, load_study, scenario_names
 from gai_core.engine.simulation import CancelFlag
 from gai_core.figures import COLOURS
 from gai_core.study.study import changed, study_or_problems
+
+CONFIG = Path(gai_app.__file__).parent / ".streamlit" / "config.toml"
 
 
 @pytest.mark.parametrize("name", scenario_names())
@@ -316,3 +324,24 @@ def test_no_two_designs_of_a_study_look_the_same_however_many_there_were() -> No
         before, known = known, numbered(known, names)
         assert len({nth(known[name]) for name in names}) == len(names)
         assert all(known[name] == before[name] for name in names if name in before)
+
+
+def luminance(colour: str) -> float:
+    """That of WCAG 2.1."""
+    shares = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in shares]
+    return sum(v * weight for v, weight in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_words_on_heat_maps_and_beside_figures_can_be_read() -> None:
+    cells = [BETTER, EVEN, WORSE, *(colour for _, colour in LIGHT_TO_BLUE)]
+    assert all(contrast(ON_COLOUR, colour) >= 4.5 for colour in cells)
+    themes = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
+    for theme, ink in INKS.items():
+        assert contrast(ink, themes[theme]["backgroundColor"]) >= 4.5
+        assert contrast(ink, themes[theme]["secondaryBackgroundColor"]) >= 4.5

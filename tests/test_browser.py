@@ -19,6 +19,13 @@ from gai_core.study.study import changed
 DEFAULT, MEDICAL_1, MEDICAL_2 = map(load_study, ("tofacitinib", "medical-1", "medical-2"))
 DESIGNS = [design.name for design in DEFAULT.designs]
 SIZE = "at most 400 patients, 1,000 trials, 3 designs"
+RESULTS = {
+    "Time": "How many patients until each verdict?",
+    "Doses": "Which verdict does each dose get?",
+    "Tables": "Operating characteristics",
+    "Report": "Report and data",
+}
+"""The tabs of the results after the first, and a heading of each."""
 HOSTILE = r"<img src=x onerror=window.hacked=1>![x](http://example.com/x.png)$\frac{1}{2}$:red[x]"
 SCRIPT = "<script>window.hacked=1</script>"
 
@@ -27,6 +34,7 @@ def test_a_newcomer_sees_results_without_a_click_and_takes_them_away(visitor: Vi
     assert visitor.cells("patients in the trial")[::5] == DESIGNS
     visitor.go("Results")
     assert visitor.lines() == DESIGNS
+    visitor.opens_tab("Tables", "Operating characteristics")
     rows = list(csv.reader(visitor.download("Download all characteristics").splitlines()))
     assert rows[0] == COLUMNS
     assert {row[COLUMNS.index("design")] for row in rows[1:]} == set(DESIGNS)
@@ -57,10 +65,10 @@ def test_a_study_that_was_run_is_not_run_again(visitor: Visitor) -> None:
 
 def test_a_score_with_a_known_variance_can_be_planned(visitor: Visitor) -> None:
     visitor.choose_study(MEDICAL_2.title)
-    visitor.finds("Variance (sigma²)", "1.44")
-    visitor.sees(visitor.page.get_by_text("Standard deviation 1.2", exact=True))
-    visitor.fill("Variance (sigma²)", "4")
-    visitor.sees(visitor.page.get_by_text("Standard deviation 2", exact=True))
+    visitor.finds("Standard deviation (SD)", "1.2")
+    visitor.sees(visitor.page.get_by_text("Variance (sigma²) 1.44", exact=True))
+    visitor.fill("Standard deviation (SD)", "2")
+    visitor.sees(visitor.page.get_by_text("Variance (sigma²) 4", exact=True))
     visitor.fill("Largest sample size", "300")
     visitor.run()
     designs = [design.name for design in MEDICAL_2.designs]
@@ -219,7 +227,14 @@ def test_every_page_opens_and_fits(visit: Visit, scheme: str, ground: tuple[int,
     assert visitor.page.get_by_test_id("stApp").evaluate(colour) == f"rgb{ground}"
     for name in PAGES:
         visitor.go(name)
-        visitor.fits(800, 1280)
+        visitor.fits(640, 800, 1280)  # 640: a usual window at 200%
+        visitor.can_be_read()
+        visitor.is_called(f"{name} · Dose-finding planner")
+    visitor.go("Results")
+    for tab, heading in RESULTS.items():
+        visitor.opens_tab(tab, heading)
+        visitor.fits(640, 1280)
+        visitor.can_be_read()
 
 
 def test_a_newcomer_runs_the_trial_in_time_and_reads_months(visitor: Visitor) -> None:
@@ -294,8 +309,32 @@ def test_the_paper_can_be_recomputed_and_that_cancelled(visitor: Visitor) -> Non
 
 def test_a_report_is_one_click_away_and_shows_all_its_pictures(visitor: Visitor) -> None:
     visitor.go("Results")
+    visitor.opens_tab("Report", "Report and data")
     visitor.page.set_content(visitor.download("Report (web page)"))
     visitor.sees(visitor.page.get_by_role("heading", name=DEFAULT.title, level=1))
     pictures = visitor.page.locator("img")
     assert pictures.count() > 10
     assert min(pictures.evaluate_all("all => all.map(picture => picture.naturalWidth)")) > 100
+
+
+def test_a_figure_is_saved_as_svg_and_a_page_is_printed_whole(visitor: Visitor) -> None:
+    visitor.go("Results")
+    visitor.picture().hover()
+    with visitor.page.expect_download() as waiting:
+        visitor.page.locator(".modebar-btn.gai-svg").first.click()
+    assert waiting.value.suggested_filename == "chance-of-declaration.svg"
+    drawing = waiting.value.path().read_text(encoding="utf-8")
+    assert drawing.startswith("<svg")
+    assert all(name in drawing for name in ("Fixed", "patients in the trial"))
+    visitor.page.emulate_media(media="print")
+    visitor.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not visitor.page.get_by_test_id("stHeader").is_visible()
+    assert not visitor.button("Share").is_visible()
+    assert not visitor.button("Undo").is_visible()
+    width = "figure => figure.querySelector('.main-svg').getBoundingClientRect().width"
+    assert visitor.picture().evaluate(width) <= 700
+    whole = "main => main.scrollHeight <= main.clientHeight + 1"
+    assert visitor.page.get_by_test_id("stMain").evaluate(whole)
+    visitor.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    visitor.page.emulate_media(media="screen")
+    assert visitor.picture().evaluate(width) > 700

@@ -52,7 +52,7 @@ def test_a_newcomer_asks_how_many_patients_are_needed(visit: Visit, address: str
     assert best is not None
     visitor.sees(visitor.page.get_by_role("heading", name=plan_headline(best)))
     rows = plan_words(plans, ["steep"]).rows
-    assert visitor.cells("surely enough") == [cell for row in rows for cell in row]
+    assert visitor.cells("enough at 95% confidence") == [cell for row in rows for cell in row]
     assert "n_max" in visitor.download("Download the answer").splitlines()[1]
     visitor.fits(800, 1280)
     visitor.presses("Put it into the study")

@@ -43,7 +43,10 @@ def test_sweep_of_one_field_draws_curves(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert figure.read_bytes().startswith(b"\x89PNG")
-    assert "patients until the first declaration, or the last verdict (n_max" in done.stdout
+    assert (
+        "patients until the first declaration, or the last verdict (the largest sample size"
+        in done.stdout
+    )
 
 
 def test_a_long_sweep_is_shown_in_part() -> None:
@@ -77,7 +80,7 @@ def test_bad_sweeps_get_a_clear_error(words: list[str], message: str) -> None:
 def test_plan_in_words_and_as_csv() -> None:
     options = ["--want", "any_declared=0.8", "--solve", "n_max", "--truth", "published"]
     done = gai("plan", "tofacitinib", *options, "--runs", "100")
-    assert "n_max, the largest sample size, that reaches any_declared of 80%" in done.stdout
+    assert "n_max, the smallest sample size, that reaches any_declared of 80%" in done.stdout
     study = changed(load_study("tofacitinib"), runs=100)
     found = plan(study, parse_wish("any_declared=0.8"), "n_max", truths=["published"])
     for answer in found:

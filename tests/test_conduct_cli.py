@@ -73,9 +73,9 @@ def test_run_shows_months(gai: Run, file: Path) -> None:
     code, out, _ = gai("run", file, *QUICK)
     assert code == 0
     text = one_line(out)
-    assert "clear: months until the k-th declaration (tau_k), the last verdict (tau_stop)" in text
-    for column in ("last enrolment", "end of the trial", "patients on good doses"):
-        assert column in text
+    assert "clear: months until each declaration, or the last verdict, and the end" in text
+    for words in ("last verdict", "end of the", "patients on", "good doses"):  # heads in lines
+        assert words in text
     assert "Patients are those enrolled by the time of the event" in text
     assert "control, 30.0" in text  # a quarter of Fixed's 120 patients
     assert "nan" not in text.split()
@@ -125,7 +125,7 @@ def test_report_and_table_have_months(gai: Run, file: Path, tmp_path: Path) -> N
     for style in ("md", "latex"):
         code, out, _ = gai("table", file, *QUICK, "--format", style)
         assert code == 0
-        assert "months until the k-th declaration" in out.replace("\\_", "_")
+        assert "months until each declaration" in out.replace("\\_", "_")
 
 
 def test_bounds_and_boundaries_are_about_the_doses(gai: Run, file: Path, tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_examples_count_outcomes_and_give_months(runs: Runs, report: Report) -> 
 
 def test_the_summary_names_months_where_a_dose_is_declared() -> None:
     runs = simulate(conducted_study())
-    text = build_report(runs).summary[1]
+    text = build_report(runs).summary[2]
     values = Values(characteristics(runs))
     best = next(name for name in ("HDoC", "Fixed") if f"{name} declares a dose soonest" in text)
     trials = runs["clear", best]
@@ -200,7 +200,7 @@ def test_a_plain_study_has_no_conduct_and_no_months() -> None:
 def test_tables_for_a_paper_have_months(style: str) -> None:
     runs = simulate(conducted_study())
     text = tables(runs.study, characteristics(runs), bounds(runs.study), style)
-    assert ("months_tau_1" if style == "csv" else "months until the k-th declaration") in text
+    assert ("months_tau_1" if style == "csv" else "months until each declaration") in text
     if style != "csv":
         assert not NOTHING.search(text)
 

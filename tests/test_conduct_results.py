@@ -14,7 +14,8 @@ from gai_core.evidence.setting import BAD, GOOD, NO_CANDIDATE, UNDECIDED
 from gai_core.results.comparison import (
     compare,
     comparison_table,
-    extremes_table,
+    differences_table,
+    values_table,
 )
 from gai_core.results.figure_data import dose_patients, time_boxes, verdict_shares
 from gai_core.results.quantities import Judged, comparable, quantities_of
@@ -231,7 +232,8 @@ def test_every_comparison_can_be_shown(runs: Runs, values: Values) -> None:
         assert (theirs.difference == 0).all()
         for words in (
             comparison_table(study, compared, quantity),
-            extremes_table(study, compared, quantity),
+            differences_table(study, compared, quantity),
+            values_table(study, compared, quantity),
         ):
             assert quantities[quantity].label in words.title
             assert [row[0] for row in words.rows] == ["HDoC", "Fixed"]

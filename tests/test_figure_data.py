@@ -174,10 +174,12 @@ def test_dose_response_has_effects_if_there_is_a_control(control: bool, effects:
 def test_the_table_of_times_says_what_was_not_reached_and_by_how_many(counted: Runs) -> None:
     study = counted.study
     table = times_table(study, study.truths[0], read(counted), bounds(study))
-    assert table.columns == ["design", "tau_1", "tau_2", "tau_stop", "patients in the trial"]
-    # tau_1 is 30, 34, none, 32; the trials have 280, 285, 295 and 305 patients
+    assert table.columns == [
+        "design", "first declaration", "second declaration", "last verdict", "patients in the trial"
+    ]  # fmt: skip
+    # tau_1 is 30, 34, none (counts 500), 32; the trials have 280, 285, 295 and 305 patients
     design, bound = table.rows
-    assert design == ["HDoC", "32.0 ± 1.2 in 75%", "not reached", "not reached", "291 ± 5.5"]
+    assert design == ["HDoC", "149 ± 117; 75% get there", "not reached", "not reached", "291 ± 5.5"]
     assert bound == [NO_DESIGN_CAN_BEAT, "9.1", "96.4", "106", ""]
 
 

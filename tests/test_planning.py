@@ -242,7 +242,8 @@ def test_answers_side_by_side() -> None:
     open_end = replace(answer("C", 300), sure=None)
     words = plan_words([answer("A", 1200), answer("B", None), open_end], ["published"])
     assert words.columns == [
-        "design", "n_max", "95% interval", "surely enough", "chance under published"
+        "design", "sample size", "95% interval", "enough at 95% confidence",
+        "chance under published",
     ]  # fmt: skip
     assert words.rows == [
         ["A", "1,200", "1,200 to 1,210", "1,210", "81.0% (95%: 78.0 to 84.0)"],

@@ -1,13 +1,13 @@
 """Quantities are entries of a registry: one added from outside is seen everywhere."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 from conducted import conducted_study
 from conftest import make_study
 from streamlit.testing.v1 import AppTest
+from test_app import MAIN, TIMEOUT, go
 
 from gai_core import InputError, Runs, Study, characteristics, paired_differences, simulate
 from gai_core.evidence import BAD, GOOD, UNDECIDED
@@ -31,8 +31,6 @@ from gai_core.results.summary import headline
 from gai_core.results.tidy import table_rows
 from gai_core.study import Variation
 from gai_core.theory import bounds
-
-APP = Path(__file__).parent.parent / "app" / "gai_app"
 
 ALL_SETTLED = Quantity(
     key="all_settled",
@@ -202,7 +200,7 @@ def test_precision_counts_an_added_chance() -> None:
 
 @pytest.mark.usefixtures("added")
 def test_the_help_page_explains_every_quantity() -> None:
-    page = AppTest.from_file(str(APP / "views" / "help.py"), default_timeout=60).run()
+    page = go(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run(), "help")
     assert not page.exception
     shown = [cell for table in page.table for cell in table.value.to_numpy().ravel()]
     text = " ".join(shown).replace("\\", "")  # as markdown escapes it
@@ -231,7 +229,7 @@ def test_one_label_per_quantity_and_none_for_two() -> None:
     assert len({quantity.label for quantity in known.values()}) == len(known)
     assert known["missed_dose"].label == "good dose wrongly dropped"
     assert known["any_error"].label == "any wrong verdict"
-    assert "n_max where it is not reached" in known["tau_1"].compared_label
+    assert "the largest sample size where it is not reached" in known["tau_1"].compared_label
     assert known["any_error"].compared_label == "any wrong verdict"
 
 

@@ -16,7 +16,7 @@ import typer
 from conftest import make_study
 from gai_app.pages import PAGES, Page
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, finish, go
+from test_app import MAIN, TIMEOUT, finish, go, open_tab
 from typer.testing import CliRunner
 
 from gai_core import CRITERIA, RULES, InputError, simulate
@@ -189,7 +189,7 @@ def test_a_section_and_a_format_from_outside_are_in_report_file_and_app(tmp_path
         check_report(path, force=True)
     with FORMATS.extended(plain):
         page = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
-        go(page, "results")
+        open_tab(go(page, "results"), "Report")
         labels = [button.proto.label for button in page.get("download_button")]
     assert "Report (plain text)" in labels
 

@@ -262,7 +262,7 @@ def test_a_full_disk_leaves_nothing_behind(
 
 def test_the_summary_names_the_soonest_design_its_chance_and_the_bound() -> None:
     runs = simulate(make_study())
-    text = build_report(runs).summary[1]
+    text = build_report(runs).summary[2]
     value, _ = Values(characteristics(runs))("steep", "HDoC", "tau_1", "restricted_mean")
     assert "HDoC declares a dose soonest" in text
     assert f"{value:,.0f}" in text or f"{value:,.1f}" in text

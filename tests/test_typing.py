@@ -1,11 +1,12 @@
 """What is typed is taken as typed or refused in words, can be undone, and is never overwritten."""
 
 import math
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from gai_app.editor.kinds import fitted
-from gai_app.editor.parsing import number, numbers, share, whole, written
+from gai_app.editor.parsing import deviation, number, numbers, share, whole, written, written_as
 from gai_app.editor.plausible import implausible_means
 from gai_app.history import MOST_STEPS, History
 from hypothesis import given
@@ -71,6 +72,35 @@ def test_a_written_number_is_read_as_itself(value: float) -> None:
     assert number(written(value)).value == value
 
 
+@pytest.mark.parametrize(
+    ("typed", "variance", "shown"),
+    [
+        ("1.2", 1.44, "1.2"), ("1,2", 1.44, "1.2"), (" .9 ", 0.81, "0.9"), ("1e1", 100.0, "10"),
+        ("0.763", 0.582169, "0.763"), ("√1.44", 1.44, "1.2"), ("sqrt(2)", 2.0, "√2"),
+        ("√ 2,5", 2.5, "√2.5"),
+    ],
+)  # fmt: skip
+def test_a_standard_deviation_is_kept_as_its_variance(
+    typed: str, variance: float, shown: str
+) -> None:
+    assert deviation(typed) == (variance, "")
+    assert written_as("deviation", variance) == shown
+
+
+@pytest.mark.parametrize("typed", ["0", "-1.2", "abc", "120%", "√-2", "1e7", "1,234", "√"])
+def test_what_is_no_standard_deviation_is_refused_in_words(typed: str) -> None:
+    found = deviation(typed)
+    assert found.value == typed
+    assert found.why
+
+
+@given(st.decimals(min_value="0.001", max_value=1000, places=3))
+def test_a_standard_deviation_is_shown_as_it_was_typed(value: Decimal) -> None:
+    found = deviation(str(value)).value
+    assert found == float(value * value)
+    assert Decimal(written_as("deviation", found)) == value
+
+
 @given(st.integers(min_value=0, max_value=10**18))
 def test_a_whole_number_keeps_every_digit(value: int) -> None:
     assert whole(str(value)) == (value, "")
@@ -84,6 +114,14 @@ def test_any_text_is_a_finite_number_or_is_kept_as_it_is(text: str) -> None:
             assert math.isfinite(value)
         else:
             assert value is None or isinstance(value, str)
+
+
+def test_one_comma_may_be_a_decimal_mark_or_part_a_list() -> None:
+    for typed in ("1,5", ",5"):
+        assert numbers(typed).value == typed
+        assert "can be read in two ways" in numbers(typed).why
+    assert numbers("1, 5").value == numbers("[1,5]").value == [1, 5]
+    assert numbers("10,40,60").value == [10, 40, 60]
 
 
 @given(st.lists(st.integers(1, 10_000), min_size=1))
@@ -122,14 +160,24 @@ def test_the_text_stays_as_typed_beside_its_value(app: AppTest) -> None:
 
 
 def test_an_edit_counts_on_every_page_and_is_taken_once(app: AppTest) -> None:
-    edit = {"n": 1, "sheet": "delta", "path": "delta", "text": "0.2"}
-    app.session_state["keeper"] = {"edits": {"list": [edit]}}
+    edit = {"n": 1, "sheet": "delta", "path": "delta", "reads": "share", "text": "0.2"}
+    own = app.session_state["session-name"]
+    app.session_state["keeper"] = {"edits": {"of": own, "list": [edit]}}
     app.switch_page("views/help.py").run()
     assert study(app).delta == 0.2
     assert len(app.session_state["history"].past) == 1
-    app.session_state["keeper"] = {"edits": {"list": [edit, edit | {"n": 2, "text": "0.3"}]}}
+    both = [edit, edit | {"n": 2, "text": "0.3"}]
+    app.session_state["keeper"] = {"edits": {"of": own, "list": both}}
     app.run()
     assert study(app).delta == 0.3
+
+
+def test_what_was_sent_to_another_session_is_not_taken(app: AppTest) -> None:
+    before = study(app)
+    removal = {"n": 1, "sheet": "arms", "remove": 1}
+    app.session_state["keeper"] = {"edits": {"of": "one that is gone", "list": [removal]}}
+    app.run()
+    assert study(app) == before
 
 
 def test_undo_and_redo_go_over_fields_tables_and_choices(app: AppTest) -> None:

@@ -22,7 +22,7 @@ export default function address({ data, setStateValue, parentElement }) {
   }
   if (gai.waits && !data.restored) return; // the desk on the server is not yet this tab's
   gai.waits = false;
-  store(sessionStorage, DESK, data.desk);
+  if (store(sessionStorage, DESK, data.desk)) globalThis.gaiSheets?.stored?.(data.session, data.seen);
   if (data.long) keepLong(data.key, data.long);
   const query = new URLSearchParams(data.query);
   const here = new URLSearchParams(location.search);

@@ -1,7 +1,6 @@
 """What the address says: the study, and whether it was run. The browser's part is `address.js`."""
 
 import hashlib
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ def found() -> dict[str, str]:
     """What the browser had kept for this tab, once; nothing where there was nothing."""
     state = st.session_state.get(KEY) or {}
     had: dict[str, str] = state.get("found") or {}
-    if had.get("session") != _session() or st.session_state.get("restored"):
+    if had.get("session") != edits.session() or st.session_state.get("restored"):
         return {}
     return had
 
@@ -41,15 +40,9 @@ def restore(opened: str | None) -> None:
             desk.restore(had["desk"], opened, edited=edits.last() > 0)
 
 
-def _session() -> str:
-    """A name for this session: the browser sees by it that the server knows nothing yet."""
-    name: str = st.session_state.setdefault("session-name", secrets.token_hex(8))
-    return name
-
-
 def ask() -> None:
     """Let the browser send what it has kept, before anything else."""
-    _address(key=KEY, data={"session": _session(), "restored": False}, on_found_change=_pass)
+    _address(key=KEY, data={"session": edits.session(), "restored": False}, on_found_change=_pass)
 
 
 def _pass() -> None:
@@ -69,13 +62,14 @@ def write() -> None:
     own = st.session_state.setdefault("own-addresses", set())
     own.add(hash(query.get(PARAMETER) or query.get(KEPT)))
     data: dict[str, Any] = {
-        "session": _session(),
+        "session": edits.session(),
         "restored": bool(st.session_state.get("restored")),
         "opened": studies.current(),  # another study is read from its top
         "page": st.session_state.get("page"),  # on every page the address is written anew
         "query": query,
         "names": [PARAMETER, KEPT, RUN, PAGE],
         "desk": desk.packed(),
+        "seen": edits.last(),  # what was typed up to here is on the desk
         "long": long,
         "key": key,
     }

@@ -24,21 +24,22 @@ STYLE = """<style>
 </style>"""
 
 
-def draw_answer() -> None:
-    """Of the study as it stands; until there is one, the last one, marked as such."""
+def draw_answer(chosen: Results | None = None) -> None:
+    """Of a chosen run, else of the study as it stands; until there is one, of the last, marked."""
     st.html(STYLE)
     current = session.results_of_draft()
-    results = current or session.shown()
+    results = chosen or current or session.shown()
     if results is None:
         return
-    with st.container(key="answer" if current else "old-answer", gap="small"):
+    is_current = current is not None and current.key == results.key
+    with st.container(key="answer" if is_current else "old-answer", gap="small"):
         if current is None:
             st.caption("Of the last run; the study has changed since, and a new run replaces this.")
         asked = _question(results)
         plans: list[Plan] = [] if asked is None else session.answer(KIND, asked.key) or []
         first, *others = answer_sentences(results, plans)
         st.markdown(f"**{markdown(first)}** {markdown(' '.join(others))}")
-        if asked is not None and not plans and current is not None:
+        if asked is not None and not plans and is_current:
             _search(asked)
 
 

@@ -15,6 +15,7 @@ import streamlit as st
 
 from gai_app import draft, recall, studies
 from gai_app.draft import Kept, Typed
+from gai_app.editor import first_study
 from gai_app.history import History
 from gai_app.links import encoded, own
 from gai_core import InputError, __version__
@@ -31,6 +32,7 @@ def packed() -> str:
         "current": studies.current(),
         "studies": others | {studies.current(): _plain(draft.put_away())},
         "example": st.session_state.get("example"),
+        "short": sorted(first_study.short_forms()),
         "runs": [run._asdict() for run in recall.remembered()],
         "count": st.session_state.get("runs-so-far", 0),
     }
@@ -56,6 +58,7 @@ def restore(text: str, opened: str | None, *, edited: bool) -> None:
     if same and not edited:
         st.session_state["study-number"] = desk["current"]
         st.session_state["example"] = desk["example"]
+        first_study.short_forms().update(desk["short"])
         draft.take_out(last)
         studies.waiting().update(kept)
     else:

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from gai_app.editor.sheet import draw_download
 from gai_app.escaping import file_name
 from gai_app.jobs import Results
 from gai_app.links import link
@@ -17,23 +18,13 @@ AT_THE_CLICK = "built-at-the-click"
 
 def download(study: Study) -> None:
     """The study file, as the command line reads it."""
-    session = st.session_state
-    data = session.draft
-
-    def content() -> str:
-        session.saved = data
-        return dump_study(study)
-
-    st.container(key=AT_THE_CLICK).download_button(
-        "Download study",
-        content,  # made when asked for: a file that waits may be gone by then
-        file_name=file_name(study.title, ".toml"),
-        mime="application/toml",
-        icon=":material/download:",
-        help="A TOML file: `gai run FILE` reads it, and so does this page.",
-        on_click="ignore",
-        width="stretch",
-    )
+    with st.container(key=AT_THE_CLICK):
+        draw_download(
+            "Download study",
+            file_name(study.title, ".toml"),
+            dump_study(study),
+            "A TOML file: gai run FILE reads it, and so does this page.",
+        )
 
 
 def no_download() -> None:

@@ -7,14 +7,18 @@ from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
 from gai_app.header import STYLE, header, messages, run_unasked
 from gai_app.links import PAGE
+from gai_app.page_look import dress
 from gai_app.pages import navigation
 from gai_app.plots.looks import meet
 from gai_app.turns import drawing
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study
 
-st.set_page_config(page_title="Dose-finding planner", page_icon="💊", layout="wide")
+NAME = "Dose-finding planner"
+
+st.set_page_config(page_icon="💊", layout="wide")
 st.html(STYLE)
+dress()
 begin_warm_up()
 if not start_up.open_study():
     st.info("Opening the study …", icon=":material/hourglass_top:")
@@ -25,6 +29,7 @@ session.collect()
 
 pages = navigation()
 page = st.navigation(list(pages.values()), position="top")
+st.set_page_config(page_title=f"{page.title} · {NAME}")
 wanted = start_up.wanted_page(st.query_params.get(PAGE))
 if wanted in pages:
     st.switch_page(pages[wanted])
@@ -36,7 +41,8 @@ if st.session_state.get("page") != page.title:
 if run_unasked():
     session.collect()  # a small run has ended by now, and the page need not be drawn twice
 bar, said = st.container(key="header"), st.container()
-start_up.show_bad_link()
+with st.container():  # there or not, the page below keeps its place
+    start_up.show_bad_link()
 try:
     with drawing.turn():
         page.run()

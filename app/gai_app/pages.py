@@ -19,10 +19,12 @@ class Page:
     draws: str | Callable[[], None]
     """A file beside this one, or a function."""
     about: str
+    under: str = ""
+    """The page from which it is reached; empty for those of the navigation."""
 
 
-def _of_view(key: str, title: str, icon: str, about: str) -> Page:
-    return Page(key, title, f":material/{icon}:", f"views/{key}.py", about)
+def _of_view(key: str, title: str, icon: str, about: str, under: str = "") -> Page:
+    return Page(key, title, f":material/{icon}:", f"views/{key}.py", about, under)
 
 
 PAGES = Registry(
@@ -36,8 +38,10 @@ PAGES = Registry(
         ),
         _of_view("one_trial", "One trial", "timeline", "A single trial, patient by patient."),
         _of_view("decision_rules", "Decision rules", "rule", "The table for the protocol."),
-        _of_view("the_paper", "The paper", "article", "The published numbers, computed again."),
         _of_view("help", "Help", "help", "Words, guarantees, reading the figures, citing."),
+        _of_view(
+            "the_paper", "The paper", "article", "The published numbers, computed again.", "help"
+        ),
     ],
 )
 """The first one opens when no other is asked for."""
@@ -53,6 +57,7 @@ def navigation() -> dict[str, Any]:
             icon=page.icon,
             url_path=page.key,
             default=page.key == first,
+            visibility="hidden" if page.under else "visible",
         )
         for page in PAGES.values()
     }

@@ -12,6 +12,8 @@ WORDS = {
     "threshold": "Target response",
     "margin": "Margin above the control",
     "delta": "Error rate",
+    "errors.declare": "Error of declaring",
+    "errors.drop": "Error of dropping",
     "outcome.variance": "Variance",
     "outcome.endpoint": "Endpoint",
     "simulation.n_max": "Largest sample size",

@@ -1,8 +1,9 @@
 """Small things that several pages use."""
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -12,21 +13,35 @@ from gai_app.escaping import markdown
 from gai_app.jobs import Results
 from gai_app.line import Job
 from gai_app.pages import link_to
+from gai_app.plots.still import show_still
+from gai_app.plots.style import draw
+from gai_app.recipes import Recipe
 from gai_app.run_names import run_size
 from gai_core.results import WordTable
 from gai_core.study import Truth, assumption_cautions
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+    from streamlit.delta_generator import DeltaGenerator
+
 Option = TypeVar("Option")
 MOST_DESIGNS = 12
 """Designs in one figure."""
+MOST_ROWS = 60
+"""Rows of a table that is shown whole."""
 
 
 def choose(
-    label: str, options: Sequence[Option], name: str, *, words: Callable[[Option], str] = str
+    label: str,
+    options: Sequence[Option],
+    name: str,
+    *,
+    words: Callable[[Option], str] = str,
+    first: Option | None = None,
 ) -> Option:
-    """A select box that remembers its choice from page to page."""
+    """A select box that remembers its choice from page to page; `first` is what it opens on."""
     chosen = st.session_state.setdefault("chosen", {})
-    before = chosen.get(name)
+    before = chosen.get(name, first)
     index = list(options).index(before) if before in options else 0
     picked = st.selectbox(label, options, index=index, format_func=words, key=f"choose-{name}")
     chosen[name] = picked
@@ -58,10 +73,87 @@ def few_designs(results: Results) -> Results:
 
 
 def word_table(table: WordTable) -> None:
-    """A table of words. Its columns may have any names, also the same one twice."""
+    """A table of words. Its columns may have any names, also the same one twice.
+
+    Its cells break into lines where the window is narrow, and it is printed whole; only a long
+    one scrolls in a grid.
+    """
+    if len(table.rows) > MOST_ROWS:
+        _grid(table)
+        return
+    cells = [[markdown(cell) for cell in row] for row in table.rows]
+    heads = [f"{markdown(name)}{_APART * i}" for i, name in enumerate(table.columns)]
+    st.table(pd.DataFrame(cells, columns=heads), hide_index=True, alt=table.title)
+
+
+_APART = "\u200b"
+"""Invisible: columns of the same name need different ones here."""
+
+
+def _grid(table: WordTable) -> None:
     names: dict[str, Any] = {str(i): name for i, name in enumerate(table.columns)}
     frame = pd.DataFrame(table.rows, columns=list(names))
-    st.dataframe(frame, column_config=names, hide_index=True, width="stretch")
+    st.dataframe(frame, column_config=names, hide_index=True, width="stretch", alt=table.title)
+
+
+def figure(
+    drawn: "go.Figure",
+    name: str,
+    title: str,
+    table: Callable[[], WordTable],
+    *notes: str,
+    still: bool = False,
+) -> None:
+    """A figure with notes, and folded below it the same data as a table, made when it is opened.
+
+    A still one is there at once; it cannot be zoomed.
+    """
+    if still:
+        show_still(drawn, name, title)
+    else:
+        draw(drawn, name, title)
+    for note in notes:
+        st.caption(note)
+    with folded(f"As a table: {title}", f"table-of-{name}") as is_open:
+        if is_open:
+            word_table(table())
+
+
+def tabs(names: Sequence[str], key: str) -> tuple[str, "DeltaGenerator"]:
+    """The open one of several tabs, which alone is drawn, and its place on the page."""
+    chosen = st.session_state.setdefault("chosen", {})
+    st.session_state.setdefault(key, chosen.get(key, names[0]))  # a default that changes resets it
+    places = st.tabs(names, on_change="rerun", key=key)
+    for name, place in zip(names, places, strict=True):
+        if place.open:
+            chosen[key] = name
+            return name, place
+    return names[0], places[0]
+
+
+@contextmanager
+def folded(label: str, name: str) -> Iterator[bool]:
+    """A part of the page that is drawn only while it is open."""
+    box = st.expander(label, on_change="rerun", key=name)
+    with box:
+        yield bool(box.open)
+
+
+def code(recipe: Callable[[], Recipe]) -> None:
+    """What is on screen as text to type elsewhere, folded."""
+    with folded("The same in Python and on the command line", "code") as is_open:
+        if not is_open:
+            return
+        written = recipe()
+        st.markdown("Python")
+        st.code(written.python, language="python")
+        if written.command:
+            st.markdown("Command line")
+            st.code(written.command, language="bash")
+        if written.file:
+            st.caption(
+                f"{markdown(written.file)} is the file of “Download study” on the plan page."
+            )
 
 
 def with_results(page: Callable[[Results], None]) -> None:

@@ -16,7 +16,15 @@ from gai_core.basics.problem import (
     path,
     told,
 )
-from gai_core.basics.registry import PAPER, Entry, Parameters, Registry, suggestion
+from gai_core.basics.registry import (
+    CHOICES,
+    PAPER,
+    Entry,
+    Parameters,
+    Registry,
+    choices_in_words,
+    suggestion,
+)
 from gai_core.basics.scratch_folders import scratch
 from gai_core.basics.table_files import parquet_file
 from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_hash, write_quietly
@@ -38,6 +46,7 @@ from gai_core.basics.workers import (
 )
 
 __all__ = [
+    "CHOICES",
     "COMPUTING",
     "DRAFT",
     "LOOP_STEPS",
@@ -60,6 +69,7 @@ __all__ = [
     "check_new",
     "check_writable",
     "checked_threads",
+    "choices_in_words",
     "cores",
     "differing",
     "fingerprint",

@@ -10,9 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from pydantic.config import JsonDict
+
 from gai_core.basics.echo import LONGEST
 from gai_core.basics.model import FrozenModel
 
+CHOICES = "choices in words"
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
 
 MOST_NAMED = 60
@@ -20,7 +23,15 @@ MOST_NAMED = 60
 
 
 class Parameters(FrozenModel):
-    """Base of a rule's or criterion's parameters: names, defaults, ranges, descriptions."""
+    """Base of a rule's or criterion's parameters: names, defaults, ranges, descriptions.
+
+    A field's title is its label in a trialist's words; that of a choice has `choices_in_words` too.
+    """
+
+
+def choices_in_words(choices: dict[str, str]) -> JsonDict:
+    """What the values of a choice mean, for a field of `Parameters`."""
+    return {CHOICES: dict(choices)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,10 +21,15 @@ class BelowParameters(Parameters):
         default=0.0,
         ge=0,
         le=1e6,
+        title="How far below the target",
         description="How far the observed mean lies below the target at least.",
     )
     after: int = Field(
-        default=1, ge=1, le=1_000_000, description="Outcomes of the dose before it can be dropped."
+        default=1,
+        ge=1,
+        le=1_000_000,
+        title="Outcomes before",
+        description="Outcomes of the dose before it can be dropped.",
     )
 
 

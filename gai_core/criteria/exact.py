@@ -16,7 +16,15 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PositiveInt
 from pydantic_core import PydanticCustomError
 
-from gai_core.basics import InputError, Parameters, Problem, remembered, shown, source_hash
+from gai_core.basics import (
+    InputError,
+    Parameters,
+    Problem,
+    choices_in_words,
+    remembered,
+    shown,
+    source_hash,
+)
 from gai_core.criteria.criterion import ANY_WRONG, Criterion
 from gai_core.criteria.mixture import normal_excess
 from gai_core.criteria.sides import Boundary, Numbers, one_sided, two_sided
@@ -53,18 +61,35 @@ class ExactParameters(Parameters):
 
     shape: Literal["pocock", "obrien-fleming", "mixture"] = Field(
         default="pocock",
+        title="How strict early looks are",
+        json_schema_extra=choices_in_words(
+            {
+                "pocock": "as strict as late ones (Pocock)",
+                "obrien-fleming": "very strict (O'Brien and Fleming)",
+                "mixture": "between these two (mixture)",
+            }
+        ),
         description="Early looks: as strict as late ones, very strict, or between.",
     )
     share: Literal["bonferroni", "sidak"] = Field(
         default="bonferroni",
+        title="Error allowed to one dose",
+        json_schema_extra=choices_in_words(
+            {
+                "bonferroni": "equal parts of the error rate (Bonferroni)",
+                "sidak": "a little more, as doses are independent (Sidak)",
+            }
+        ),
         description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent.",
     )
     looks: LookNumbers = Field(
         default=1,
+        title="Looks at a dose",
         description="Judged after every so many patients, at these numbers, or at the end.",
     )
     largest: PositiveInt | None = Field(
         default=None,
+        title="Patients on one dose at most",
         description="Patients on an arm at most, if less than n_max. Not with a list of looks.",
     )
 

@@ -34,12 +34,14 @@ class MixtureParameters(Parameters):
         min_length=1,
         max_length=8,
         strict=False,
+        title="Weights for responses, in patients",
         description="Bernoulli: weights of the beta mixtures, in patients; several are averaged.",
     )
     rho: float = Field(
         default=10.0,
         ge=1e-12,
         le=1e12,
+        title="Weight for scores",
         description="Gaussian: weight of the normal mixture, in squared units of the outcome.",
     )
 
@@ -175,7 +177,7 @@ BOUNDARIES: dict[str, Boundary] = {
 
 MIXTURE = Criterion(
     key="mixture",
-    label="Mixture evidence: valid at any time, needs far fewer patients",
+    label="Evidence over all possible effects: valid at any time, needs far fewer patients",
     formula=(
         "log E(S, n) >= log(K / delta), E a mixture over means above xi of the likelihood "
         "ratio against xi"

@@ -32,7 +32,7 @@ def curves(setting: Setting, parameters: Any) -> Curves:
 
 STITCHED = Criterion(
     key="stitched",
-    label="Iterated-logarithm bound (tighter than the paper's)",
+    label="Confidence bound tighter than the paper's (iterated logarithm)",
     formula="S - n xi >= 1.44 sqrt(s2 n (1.4 log(1 + log2 n) + log(3.11 K / delta)))",
     citation="Howard, Ramdas, McAuliffe and Sekhon, Ann. Statist. 49:1055, 2021, Theorem 1",
     suits=lambda kind: kind.sub_gaussian,

@@ -11,6 +11,7 @@ from gai_core.questions.plan_wording import (
     plan_words,
 )
 from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
+from gai_core.questions.several_runs import side_by_side
 from gai_core.questions.sweep_data import (
     Cell,
     HeatMap,
@@ -52,6 +53,7 @@ __all__ = [
     "plan_table",
     "plan_words",
     "searches",
+    "side_by_side",
     "solvable",
     "sweep",
     "sweep_curves",

@@ -42,16 +42,18 @@ class Solvable:
     """A field that can be solved for: in words, and whether more of it only helps."""
 
     words: str
+    head: str
+    """For the head of a column."""
     helps: bool
 
 
 SOLVABLE = {
-    "n_max": Solvable("the largest sample size", True),
-    "delta": Solvable("the error rate", True),
-    "errors.declare": Solvable("the error rate of declaring (alpha)", True),
-    "errors.drop": Solvable("the error rate of dropping (beta)", False),
-    "burn_in": Solvable("the burn-in", False),
-    "looks": Solvable("the patients of an arm between two looks", False),
+    "n_max": Solvable("the smallest sample size", "sample size", True),
+    "delta": Solvable("the error rate", "error rate", True),
+    "errors.declare": Solvable("the error rate of declaring (alpha)", "rate of declaring", True),
+    "errors.drop": Solvable("the error rate of dropping (beta)", "rate of dropping", False),
+    "burn_in": Solvable("the burn-in", "burn-in", False),
+    "looks": Solvable("the patients of an arm between two looks", "patients between looks", False),
 }
 RATES = "delta", "errors.declare", "errors.drop"
 """Fields that are error rates. A larger beta drops doses sooner, which may help or harm."""

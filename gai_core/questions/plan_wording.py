@@ -84,7 +84,7 @@ def _wished(wish: Wish) -> str:
 def plan_words(plans: Sequence[Plan], truths: Sequence[str]) -> WordTable:
     """A row per design: its answer, how sure that is, and the chance under every truth."""
     field = plans[0].field
-    columns = ["design", field, "95% interval", "surely enough"]
+    columns = ["design", SOLVABLE[field].head, "95% interval", "enough at 95% confidence"]
     rows = []
     for found in plans:
         if found.value is None:

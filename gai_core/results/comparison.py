@@ -83,18 +83,25 @@ def comparison_table(study: Study, compared: "pd.DataFrame", key: str) -> WordTa
     return WordTable(f"{quantity.compared_label}; difference", columns, rows)
 
 
-def extremes_table(study: Study, compared: "pd.DataFrame", key: str) -> WordTable:
-    """Per design the truth under which it does best, and worst."""
-    quantity, runs = comparable(study)[key], study.simulation.runs
+def differences_table(study: Study, compared: "pd.DataFrame", key: str) -> WordTable:
+    """Designs down, truths across: the differences alone, as the heat map has them."""
+    quantity = comparable(study)[key]
     rows = [
-        [
-            row.design,
-            quantity.in_words(row.best, row.best_mcse, runs),
-            row.best_truth,
-            quantity.in_words(row.worst, row.worst_mcse, runs),
-            row.worst_truth,
-        ]
-        for row in best_and_worst(compared, quantity).itertuples()
+        [str(design), *(difference_in_words(row, quantity) for row in block.itertuples())]
+        for design, block in compared.groupby("design", sort=False)
     ]
-    columns = ["design", "best", "best under", "worst", "worst under"]
-    return WordTable(f"{quantity.compared_label}: best and worst case", columns, rows)
+    columns = ["design", *(truth.name for truth in study.truths)]
+    return WordTable(f"{quantity.compared_label}: difference", columns, rows)
+
+
+def values_table(study: Study, compared: "pd.DataFrame", key: str) -> WordTable:
+    """Designs down, truths across: the values alone, and where each design is best and worst."""
+    quantity, runs = comparable(study)[key], study.simulation.runs
+    extremes = best_and_worst(compared, quantity).set_index("design")
+    rows = []
+    for design, block in compared.groupby("design", sort=False):
+        cells = (quantity.in_words(row.value, row.mcse, runs) for row in block.itertuples())
+        ends = extremes.loc[design, ["best_truth", "worst_truth"]]
+        rows.append([str(design), *cells, *map(str, ends)])
+    columns = ["design", *(truth.name for truth in study.truths), "best under", "worst under"]
+    return WordTable(quantity.compared_label, columns, rows)

@@ -71,6 +71,11 @@ def _table_months(last: float) -> list[float]:
     return [step * k for k in range(1, math.ceil(last / step - 1e-9) + 1)] or [step]
 
 
+def months_of_table(months: list[float]) -> list[float]:
+    """Those months of a curve that a table shows."""
+    return _table_months(months[-1])
+
+
 def month_curves(runs: Runs, truth: str, doses: int = 1) -> list[MonthCurve]:
     """One curve per design: the chance of having declared so many doses by a month."""
     grid, curves = _grid(runs, truth), []
@@ -88,7 +93,7 @@ def month_curves(runs: Runs, truth: str, doses: int = 1) -> list[MonthCurve]:
 def month_table(curves: list[MonthCurve]) -> WordTable:
     """The curves in words at a few months."""
     months = curves[0].months
-    places = [months.index(month) for month in _table_months(months[-1])]
+    places = [months.index(month) for month in months_of_table(months)]
     heads = [f"by month {months[place]:.3g}" for place in places]
     chances = {curve.design: curve.chance for curve in curves}
     return chances_at("chance of declaration by month", chances, places, heads)

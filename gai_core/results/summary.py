@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import number, whole_percent, with_error
+from gai_core.basics import number, whole_percent
 from gai_core.results.monte_carlo import NORMAL_95, share_interval
 from gai_core.results.quantities import CHANCE, TIME, Quantity, chances_of, quantities_of
 from gai_core.study import Study, Truth
@@ -25,7 +25,7 @@ NO_DESIGN_CAN_BEAT = "lower bound, if always deciding"
 
 CONDUCTED = (
     " Patients are those enrolled by the time of the event, also those who still wait for their "
-    "outcome."
+    "outcome. In months, the end of the trial counts where a time is not reached."
 )
 
 
@@ -35,6 +35,8 @@ class WordTable(NamedTuple):
     title: str
     columns: list[str]
     rows: list[list[str]]
+    symbols: str = ""
+    """What the paper calls the columns."""
 
 
 class Values:
@@ -73,7 +75,7 @@ def times_table(study: Study, truth: Truth, values: Values, limits: "pd.DataFram
     lower = limits[(limits.truth == truth.name) & (limits.bound == "sharper")]
     unbeaten = dict(zip(lower.quantity, lower.value, strict=True))
     bound = [number(unbeaten.get(q.key, math.nan)) if q.kind is TIME else "" for q in columns]
-    title = "patients until the k-th declaration (tau_k), the last verdict (tau_stop)"
+    title = "patients until each declaration, or the last verdict"
     table = _table(f"{truth.name}: {title}", study, truth, values, columns)
     return table._replace(rows=[*table.rows, [NO_DESIGN_CAN_BEAT, *bound]])
 
@@ -86,29 +88,26 @@ def _table(
         [design.name, *(_cell(study, values, truth.name, design.name, q) for q in columns)]
         for design in study.designs
     ]
-    return WordTable(title, ["design", *(q.head for q in columns)], rows)
+    symbols = ", ".join(f"{q.head} is {q.symbol}" for q in columns if q.symbol)
+    return WordTable(title, ["design", *(q.head for q in columns)], rows, symbols)
 
 
 def _cell(study: Study, values: Values, truth: str, design: str, quantity: Quantity) -> str:
-    """A quantity in words; a time as the mean of the trials that reached it, and their share."""
-    if quantity.kind is TIME:
-        return _time(values, truth, design, quantity.key)
+    """A quantity by the statistic that designs are compared by; of a time, who got there."""
     value = values(truth, design, quantity.key, quantity.kind.compared_by)
-    return quantity.in_words(*value, study.simulation.runs)
-
-
-def _time(values: Values, truth: str, design: str, quantity: str) -> str:
-    reached = values(truth, design, quantity, "reached")[0]
+    words = quantity.in_words(*value, study.simulation.runs)
+    if quantity.kind is not TIME:
+        return words
+    reached = values(truth, design, quantity.key, "reached")[0]
     if reached == 0:
         return "not reached"
-    mean = with_error(*values(truth, design, quantity, "mean"))
-    return mean if reached == 1 else f"{mean} in {whole_percent(reached)}"
+    return words if reached == 1 else f"{words}; {whole_percent(reached)} get there"
 
 
 def months_table(study: Study, truth: Truth, values: Values) -> WordTable:
     """The same events in months, and how a conducted trial ends."""
     columns = [q for q in _shown(study, truth) if q.kind is not CHANCE and q.conducted]
-    title = "months until the k-th declaration (tau_k), the last verdict (tau_stop), the end"
+    title = "months until each declaration, or the last verdict, and the end"
     return _table(f"{truth.name}: {title}", study, truth, values, columns)
 
 
@@ -135,7 +134,7 @@ def headline(study: Study, truth: Truth, values: Values) -> WordTable:
     """The answer to a trialist's first questions, a row per design."""
     columns = [q for q in quantities_of(study).values() if q.glance]
     table = _table(f"{truth.name}: at a glance", study, truth, values, columns)
-    return table._replace(columns=["design", *(q.label for q in columns)])
+    return table._replace(columns=["design", *(q.compared_label for q in columns)])
 
 
 def doses_table(study: Study, truth: Truth, values: Values) -> WordTable:
@@ -189,8 +188,9 @@ def reading_note(study: Study) -> str:
     """How to read the tables."""
     return (
         f"± is the Monte Carlo standard error over {study.simulation.runs:,} trials; (< …%) is a "
-        "95% limit for what was never seen. A mean is over the trials that reached the time; where "
-        "not all did, their share follows. The bounds are for designs that always decide: one that "
-        "stops at n_max, or whose guarantee ends there, can lie below them."
+        "95% limit for what was never seen. A time is a mean over all trials, with the largest "
+        "sample size where it is not reached; where not all got there, their share follows. The "
+        "bounds are for designs that always decide: one that stops at the largest sample size, or "
+        "whose guarantee ends there, can lie below them."
         f"{'' if study.conduct is None else CONDUCTED}"
     )

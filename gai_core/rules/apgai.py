@@ -1,4 +1,4 @@
-"""APGAI: stay with the dose that has the most evidence of being good."""
+"""Stay with the dose that has the most evidence of being good."""
 
 from gai_core.basics import jitable
 from gai_core.rules.apt_g import tables
@@ -13,7 +13,7 @@ def apgai_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> 
 
 APGAI = Rule(
     key="apgai",
-    label="APGAI: stay with the dose that has the most evidence of meeting the target",
+    label="Stay with the dose that has the most evidence of meeting the target",
     formula="argmax sqrt(n_i) (m_i - xi)",
     citation="Jourdan and Réda, An Anytime Algorithm for Good Arm Identification, 2023",
     summary=apgai_summary,

@@ -22,7 +22,7 @@ def tables(setting: Setting, parameters: Any) -> Tables:
 
 APT_G = Rule(
     key="apt-g",
-    label="APT-G: favour the doses closest to the target",
+    label="Favour the doses closest to the target",
     formula="argmin sqrt(n_i) |xi - m_i|",
     citation=f"{PAPER}, Algorithm 1, after Locatelli et al., ICML 2016",
     summary=apt_g_summary,

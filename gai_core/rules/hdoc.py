@@ -23,7 +23,7 @@ def tables(setting: Setting, parameters: Any) -> Tables:
 
 HDOC = Rule(
     key="hdoc",
-    label="HDoC: favour the doses that look best, with room for doubt",
+    label="Favour the doses that look best, with room for doubt",
     formula="argmax m_i + sqrt(2 s2 log(t) / n_i)",
     citation=f"{PAPER}, Algorithm 1 and Remark 1",
     summary=hdoc_summary,

@@ -15,7 +15,7 @@ def kl_ucb_summary(
 
 KL_UCB = Rule(
     key="kl-ucb",
-    label="KL-UCB: favour the doses with the highest plausible response",
+    label="Favour the doses with the highest plausible response",
     formula="argmax of max {q : n_i d(m_i, q) <= log t}; t read anew when it has grown by a 16th",
     citation="Cappé, Garivier, Maillard, Munos and Stoltz, Ann. Statist. 41:1516, 2013",
     summary=kl_ucb_summary,

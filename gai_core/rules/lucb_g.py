@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from gai_core.basics import PAPER, Parameters, jitable
+from gai_core.basics import PAPER, Parameters, choices_in_words, jitable
 from gai_core.criteria import union_radius
 from gai_core.evidence import Setting
 from gai_core.rules.rule import Rule, Tables
@@ -16,6 +16,13 @@ class LucbGParameters(Parameters):
 
     radius: Literal["union", "union-published"] = Field(
         default="union",
+        title="Width of the confidence bound",
+        json_schema_extra=choices_in_words(
+            {
+                "union": "that of the paper's Remark 1",
+                "union-published": "the one behind the paper's Medical 2 figures",
+            }
+        ),
         description="Radius in the index: Remark 1's, or the one behind Medical 2's figures.",
     )
 
@@ -36,7 +43,7 @@ def tables(setting: Setting, parameters: LucbGParameters) -> Tables:
 
 LUCB_G = Rule(
     key="lucb-g",
-    label="LUCB-G: favour the doses whose upper confidence bound is highest",
+    label="Favour the doses whose upper confidence bound is highest",
     formula="argmax m_i + r(n_i), r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n)",
     citation=f"{PAPER}, Algorithm 1, after Kalyanakrishnan et al., ICML 2012",
     parameters=LucbGParameters,

@@ -26,9 +26,10 @@ class NearestFinishParameters(Parameters):
 
     r: float = Field(
         default=10.0,
+        title="Patients after which caution grows",
         ge=0.01,
         le=1e6,
-        description="Patients after which waiting costs evidence.",
+        description="The evidence a dose needs grows with its patients, as log(1 + n/r)/2.",
     )
 
 
@@ -72,7 +73,7 @@ def tables(setting: Setting, parameters: NearestFinishParameters) -> Tables:
 
 NEAREST_FINISH = Rule(
     key="nearest-finish",
-    label="Nearest finish: favour the dose that could be declared soonest",
+    label="Favour the dose that could be declared soonest (nearest finish)",
     formula=(
         "argmax (theta_i - xi) / sqrt(remaining_i), theta_i ~ N(m_i, v/n_i), remaining_i = "
         "max(log(K/delta) + log(1 + n_i/r)/2 - log 2 - n_i (m_i - xi)_+^2/(2 v), 0.05)"

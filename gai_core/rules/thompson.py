@@ -24,7 +24,7 @@ def tables(setting: Setting, parameters: Any) -> Tables:
 
 THOMPSON = Rule(
     key="thompson",
-    label="Thompson sampling: favour a dose as often as it may be the best",
+    label="Favour a dose as often as it may be the best (Thompson sampling)",
     formula="argmax theta_i, theta_i ~ N(m_i, v/n_i), v the variance of an outcome at xi",
     citation="Thompson, Biometrika 25:285, 1933; Agrawal and Goyal, AISTATS 2013",
     summary=thompson_summary,

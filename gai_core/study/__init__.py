@@ -40,7 +40,7 @@ from gai_core.study.files import (
 from gai_core.study.futility_words import futility_cautions, futility_in_words, promised
 from gai_core.study.margin import with_threshold
 from gai_core.study.parts import LARGEST_N_MAX
-from gai_core.study.ready_made import fixed, sensible
+from gai_core.study.ready_made import ABOUT, fixed, sensible
 from gai_core.study.study import (
     Design,
     Study,
@@ -54,6 +54,7 @@ from gai_core.study.toml_text import toml_data
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
 
 __all__ = [
+    "ABOUT",
     "AS_CHOSEN",
     "AT_ONCE",
     "FIXED",

@@ -9,8 +9,8 @@ from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_core import CRITERIA, RULES, Study
-from gai_core.basics import Entry, Registry
-from gai_core.study import sensible
+from gai_core.basics import CHOICES, Entry, Registry
+from gai_core.study import ABOUT, Design, sensible
 
 
 def edit(page: Editing, kind: str) -> list[Data]:
@@ -28,19 +28,20 @@ def edit(page: Editing, kind: str) -> list[Data]:
         with box:
             edited = _design(page, i, design, kind)
             gone = st.button(
-                "Remove this design", key=draft.key(f"remove-{i}"), icon=":material/delete:",
+                f"Remove {label}", key=draft.key(f"remove-{i}"), icon=":material/delete:",
                 disabled=len(before) == 1,
             )  # fmt: skip
         page.restart |= gone
         if not gone:
             designs.append(edited)
     page.errors_here("designs")
-    return designs + _added(page, designs)
+    page.say_later(_offer, _offer_nothing)
+    return designs
 
 
 def _design(page: Editing, i: int, base: Data, kind: str) -> Data:
     name, burn_in = st.columns([3, 1])
-    data: Data = {}
+    data = dict(base)  # what has no field here stays
     with name:
         data["name"] = page.field(f"designs.{i}.name", "Name", base["name"], "text")
     with burn_in:
@@ -61,12 +62,14 @@ def _entry(
 ) -> tuple[str, Data]:
     """A menu of the entries for this kind of outcome, and the parameters of the chosen one."""
     keys = [key for key in registry if kind in registry[key].outcomes or key == base[part]]
+    menu = draft.key(f"{part}-{i}")
     key = st.selectbox(
         label,
         keys,
         index=keys.index(base[part]),
-        format_func=lambda name: f"{registry[name].label} ({name})",
-        key=draft.key(f"{part}-{i}"),
+        format_func=lambda name: registry[name].label,
+        key=menu,
+        help=_sources(registry[st.session_state.get(menu, base[part])]),
     )
     entry: Entry = registry[key]
     note = getattr(entry, "guarantee_text", "") or getattr(entry, "caution", "")
@@ -74,6 +77,11 @@ def _entry(
         st.caption(markdown(note))
     given = base[f"{part}_parameters"] if key == base[part] else {}
     return key, _parameters(page, f"designs.{i}.{part}_parameters", entry, given)
+
+
+def _sources(entry: Entry) -> str:
+    """The name and the formula in files and in the literature."""
+    return f"`{entry.key}` in study files: {markdown(entry.formula)}. {markdown(entry.citation)}."
 
 
 def _parameters(page: Editing, place: str, entry: Entry, given: Data) -> Data:
@@ -94,30 +102,49 @@ def _parameters(page: Editing, place: str, entry: Entry, given: Data) -> Data:
 
 
 def _parameter(page: Editing, place: str, name: str, about: Data, value: Any) -> Any:
-    label, text = name.replace("_", " ").capitalize(), about.get("description", "")
+    label, text = about["title"], f"{about.get('description', '')} `{name}` in study files."
     if "enum" in about:
-        options, key = about["enum"], draft.key(place)
-        return st.selectbox(label, options, index=options.index(value), key=key, help=text)
+        words = about.get(CHOICES, {})
+        return st.selectbox(
+            label,
+            about["enum"],
+            index=about["enum"].index(value),
+            format_func=lambda choice: words.get(choice, choice),
+            key=draft.key(place),
+            help=text,
+        )
     reads = {"number": "number", "integer": "whole"}.get(about.get("type", ""), "numbers")
     return page.field(place, label, value, reads, help=text, placeholder="not set")
 
 
-def _added(page: Editing, designs: list[Data]) -> list[Data]:
-    """Ready-made designs that fit the study as it stands."""
-    study = draft.checked()
-    if not isinstance(study, Study):
-        st.caption("Ready-made designs can be added when the errors are mended.")
-        return []
-    taken = {design["name"] for design in designs}
-    ready = {design.name: design for design in sensible(study) if design.name not in taken}
-    with st.popover("Add a design", icon=":material/add:"):
+ADD = "Add a design"
+
+
+def _offer(study: Study) -> None:
+    """A menu of the ready-made designs that fit the study and are not in it."""
+    menu = st.popover(ADD, icon=":material/add:", on_change="rerun", key=draft.key("add-design"))
+    if not menu.open:
+        return
+    taken = {design.name for design in study.designs}
+    ready = [design for design in sensible(study) if design.name not in taken]
+    with menu:
         st.caption("Ready-made designs; every part of them can be changed afterwards.")
-        chosen = [
-            design.model_dump(mode="json")
-            for name, design in ready.items()
-            if st.button(name, key=draft.key(f"ready-{name}"), width="stretch")
-        ]
+        for design in ready:
+            key = draft.key(f"ready-{design.name}")
+            st.button(design.name, key=key, on_click=_add, args=(design,), width="stretch")
+            st.caption(markdown(ABOUT[design.name]))
         if not ready:
             st.write("All of them are in the study.")
-    page.restart |= bool(chosen)
-    return chosen
+
+
+def _offer_nothing() -> None:
+    st.button(
+        ADD, icon=":material/add:", disabled=True, key="no-design",
+        help="Which ready-made designs fit is known when the errors are mended.",
+    )  # fmt: skip
+
+
+def _add(design: Design) -> None:
+    now = draft.current()
+    draft.change(now | {"designs": [*now["designs"], design.model_dump(mode="json")]})
+    draft.restart()

@@ -32,8 +32,8 @@ def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> di
     table = _table(data)
     page.later(lambda errors: draw_table(edits.TABLE, table, errors))
     st.caption(
-        "Add a dose in the empty row; remove one by its ×. A block copied from a spreadsheet can "
-        "be pasted into any cell."
+        "Add a dose in the empty row; remove one by its × (or Ctrl+Delete). A block copied from a "
+        "spreadsheet can be pasted into any cell."
     )
     page.errors_here("arms")
     page.say_later(_say_implausible)
@@ -42,6 +42,21 @@ def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> di
     _add_truth(page, data, target, kind)
     misspecification.edit(page, data["truths"], kind, in_time=in_time)
     return data
+
+
+def hoped_for(page: Editing, kind: str) -> None:
+    """The table of a first study: a dose and what is hoped for of it."""
+    word = "rate" if OUTCOMES[kind].mean_range == (0.0, 1.0) else "mean"
+    hoped = Column("truths.0.means.{row}", f"Hoped-for {word}", "What the dose might do.", "number")
+    arms, means = page.current["arms"], page.current["truths"][0]["means"]
+    rows = [[arm["label"], arm["control"], mean] for arm, mean in zip(arms, means, strict=True)]
+    table = Table([COLUMNS[0], COLUMNS[3], hoped], rows)
+    page.later(lambda errors: draw_table(edits.TABLE, table, errors))
+    st.caption(
+        "One row a dose, for example 10 mg; the next row comes by itself. A block copied from a "
+        "spreadsheet can be pasted into any cell."
+    )
+    page.say_later(_say_implausible)
 
 
 def _table(data: dict[str, Any]) -> Table:
@@ -109,7 +124,8 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
             note = truth.setdefault("note", "")
             page.field(f"truths.{i}.note", label, note, "text", hidden=i > 0)
         gone = remove.button(
-            "Remove", key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
+            f"Remove {markdown(truth['name'] or f'assumption {i + 1}')}",
+            key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
             disabled=len(data["truths"]) == 1, width="stretch",
         )  # fmt: skip
         page.restart |= gone

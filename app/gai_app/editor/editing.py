@@ -11,7 +11,7 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data
-from gai_app.editor import edits, sheet
+from gai_app.editor import sheet
 from gai_app.escaping import markdown
 from gai_app.places import Shown, located, name
 from gai_core import Study
@@ -37,6 +37,7 @@ class Editing:
         """Set when the page must be drawn anew because a table has other rows or columns."""
         self._slots: list[tuple[tuple[str, ...], DeltaGenerator]] = []
         self._rooms: list[tuple[DeltaGenerator, Callable[[Study], None]]] = []
+        self._otherwise: list[tuple[DeltaGenerator, Callable[[], None]]] = []
         self._drawn: list[tuple[DeltaGenerator, Callable[[Errors], None]]] = []
 
     def field(self, path: str, label: str, value: Any, reads: str = "number", **look: Any) -> Any:
@@ -45,9 +46,8 @@ class Editing:
         `reads` names the way in which its text is read (`parsing.READERS`); `look` is what
         `sheet.Field` takes besides.
         """
-        edits.expect(path, reads)
         look.setdefault("numeric", reads not in ("text", "numbers", "list"))
-        asked = sheet.Field(path, label, value, **look)
+        asked = sheet.Field(path, label, value, reads, **look)
         self.later(lambda errors: sheet.draw_field(asked, errors.get(path, "")))
         return value
 
@@ -59,9 +59,14 @@ class Editing:
         """Errors of these parts of the study will be shown at this place of the page."""
         self._slots.append((parts, st.container()))
 
-    def say_later(self, say: Callable[[Study], None]) -> None:
-        """Room at this place for what can be said once the whole study is valid."""
-        self._rooms.append((st.container(), say))
+    def say_later(
+        self, say: Callable[[Study], None], otherwise: Callable[[], None] | None = None
+    ) -> None:
+        """Room at this place for what can be said once the whole study is valid, or otherwise."""
+        room = st.container()
+        self._rooms.append((room, say))
+        if otherwise is not None:
+            self._otherwise.append((room, otherwise))
 
     def finish(self, data: Data) -> Study | None:
         """Keep what the widgets say; the study if it is valid, else its errors at their fields."""
@@ -85,6 +90,9 @@ class Editing:
                 with room:
                     say(found)
             return found
+        for place, lament in self._otherwise:
+            with place:
+                lament()
         for problem in shown:
             self._show(problem)
         return None

@@ -1,16 +1,19 @@
 """What was typed goes into the draft: before any page is drawn, in the order of the keys.
 
 The browser numbers every edit and sends all that it does not know to have arrived. So none is
-lost when a redraw is interrupted, and none is taken twice.
+lost when a redraw is interrupted, and none is taken twice. After a reload it sends to the new
+session what the study of the address does not have yet (`journal.js`).
 """
 
 import copy
+import secrets
 from typing import Any
 
 import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data, Typed
+from gai_app.editor import first_study
 from gai_app.editor.parsing import READERS, Read
 from gai_core.evidence import OUTCOMES
 
@@ -20,6 +23,8 @@ ARM = {"label": "label", "dose": "number", "unit": "text", "control": "flag"}
 """The columns of an arm and how they are read."""
 _NEW_ARM: Data = {"label": None, "dose": None, "unit": "", "control": False}
 MOST_ROWS = 100
+STEPS = {"undo": draft.undo, "redo": draft.redo, "saved": draft.mark_saved}
+"""What else a browser asks for; all in the order of the keys."""
 
 
 def take(edits: list[Data]) -> None:
@@ -28,13 +33,22 @@ def take(edits: list[Data]) -> None:
         if edit["n"] <= last():
             continue
         st.session_state["last-edit"] = edit["n"]
-        if "step" in edit:
-            draft.redo() if edit["step"] == "redo" else draft.undo()
+        if edit.get("step") in STEPS:
+            STEPS[edit["step"]]()
         elif "remove" in edit:
             _remove(int(edit["remove"]))
         else:
-            _type(str(edit["path"]), str(edit["text"]), edit.get("visit"))
+            _type(str(edit["path"]), str(edit["text"]), edit.get("reads"), edit.get("visit"))
         seen()[edit["sheet"]] = edit["n"]
+        if first_study.short_form():
+            draft.change(first_study.filled(draft.current()), draft.history().place)
+
+
+def session() -> str:
+    """This session's name: the browser sees by it that the server knows nothing yet, and what was
+    sent to another one is not taken for its own."""
+    found: str = st.session_state.setdefault("session-name", secrets.token_hex(8))
+    return found
 
 
 def last() -> int:
@@ -48,16 +62,11 @@ def seen() -> dict[str, int]:
     return found
 
 
-def expect(path: str, reader: str) -> None:
-    """There is a field at this path, and this is how its text is read."""
-    st.session_state.setdefault("readers", {})[path] = reader
-
-
-def _type(path: str, text: str, visit: Any) -> None:
+def _type(path: str, text: str, reads: Any, visit: Any) -> None:
     row = _row(path)
     if row is not None and row >= MOST_ROWS:
         return
-    found = _read(path, text)
+    found = _read(path, text, reads)
     if found is None:
         return
     draft.typed()[path] = Typed(text, found.value, found.why)
@@ -67,17 +76,14 @@ def _type(path: str, text: str, visit: Any) -> None:
         draft.change(_with_cell(draft.current(), path, row, found.value), (path, visit))
 
 
-def _read(path: str, text: str) -> Read | None:
-    """What the text means at its place; None where there is no such field."""
-    row = _row(path)
-    if row is None:
-        reader = st.session_state.get("readers", {}).get(path)
-    else:
-        reader = ARM.get(path.split(".")[-1], "response")
-    if reader == "response":
+def _read(path: str, text: str, reads: Any) -> Read | None:
+    """What the text means at its place: a cell's column says how, a field itself (`reads`)."""
+    if _row(path) is not None:
+        reads = ARM.get(path.split(".")[-1], "response")
+    if reads == "response":
         bounded = OUTCOMES[draft.current()["outcome"]["kind"]].mean_range == (0.0, 1.0)
-        reader = "share" if bounded else "number"
-    return READERS[reader](text) if reader else None
+        reads = "share" if bounded else "number"
+    return READERS[reads](text) if reads in READERS else None
 
 
 def _row(path: str) -> int | None:

@@ -18,6 +18,11 @@ EDGE = 0.01
 
 def offer(page: Editing, kind: str) -> None:
     """After a switch: one button that takes fitting values; Undo brings the old ones back."""
+    with st.container():  # there or not, the fields below keep their places
+        _offer(page, kind)
+
+
+def _offer(page: Editing, kind: str) -> None:
     before = page.current["outcome"]["kind"]
     if before != kind:
         st.session_state["switched"] = {"kind": kind, "study": page.current}

@@ -12,9 +12,9 @@ from gai_core.study import assumption_cautions
 
 FIELDS = {
     "variance": (
-        "True variance",
+        "True SD",
         "as assumed",
-        "Of one patient's outcome under this assumption; the designs go on with theirs.",
+        "Standard deviation of one outcome under this assumption; the designs go on with theirs.",
     ),
     "trend": (
         "Change a month",
@@ -23,6 +23,7 @@ FIELDS = {
     ),
 }
 """What an assumption may have: label, what empty means, help."""
+_READS = {"variance": "deviation", "trend": "number"}
 
 
 def edit(page: Editing, truths: list[Data], kind: str, *, in_time: bool) -> None:
@@ -59,7 +60,7 @@ def _doubts(page: Editing, i: int, truth: Data, fields: list[str]) -> None:
         with column:
             page.field(
                 f"truths.{i}.{field}", f"{label}, assumption {i + 1}", truth.get(field),
-                placeholder=empty, hidden=True,
+                _READS[field], placeholder=empty, hidden=True,
             )  # fmt: skip
 
 

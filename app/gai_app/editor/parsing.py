@@ -16,7 +16,13 @@ _NUMBER = re.compile(
     r"(?P<sign>[+-]?)\s?(?P<digits>\d+[.,]?\d*|[.,]\d+)(?P<power>[eE][+-]?\d{1,3})?\s*(?P<percent>%?)"
 )
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,' ]\d{3})+([.,]\d*)?")
+_ONE_COMMA = re.compile(r"\d*,\d+")
 _SPACES = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u202f", " ") | {"\u2212": "-"})
+_ROOT = re.compile(r"(?:√|sqrt)\s*\(?(?P<square>[^()]*)\)?", re.IGNORECASE)
+SMALLEST, LARGEST = 1e-6, 1e6
+"""Standard deviations of scores, in their unit."""
+MOST_DIGITS = 12
+"""Of a standard deviation; a variance without such a root is shown as the root of it."""
 LONGEST = 60
 """Characters of a number."""
 
@@ -56,6 +62,23 @@ def share(typed: str) -> Read:
     return _number(typed, percent=True)
 
 
+def deviation(typed: str) -> Read:
+    """A standard deviation, read as the variance that it means: 1.2 is 1.44, and so is √1.44."""
+    content = _tidy(typed)
+    if not content:
+        return Read(None)
+    root = _ROOT.fullmatch(content)
+    power = 2 if root else 1
+    found = _number(root["square"] if root else content, percent=False)
+    if not is_number(found.value) or not SMALLEST**power <= found.value <= LARGEST**power:
+        why = f"must be a standard deviation from {SMALLEST:g} to {LARGEST:g}, for example 1.2"
+        return Read(content, found.why or f"{why}, or the root of a variance, √1.44")
+    if root:
+        return found
+    exact = Decimal(content.replace(",", ".").replace(" ", ""))
+    return Read(float(exact * exact))
+
+
 def whole(typed: str) -> Read:
     """A whole number, of as many digits as it has."""
     content = _tidy(typed)
@@ -73,6 +96,9 @@ def numbers(typed: str) -> Read:
     """Nothing, a number, a list of numbers, or a word."""
     if not typed.strip():
         return Read(None)
+    if _ONE_COMMA.fullmatch(typed.strip()):
+        why = "type a space after the comma of a list, and a decimal mark as a point"
+        return Read(typed.strip(), f"“{typed.strip()}” can be read in two ways: {why}")
     content = typed.strip().strip("[]")
     try:
         values = toml_data(f"x = [{content}]", "field")["x"]
@@ -94,6 +120,7 @@ READERS: dict[str, Reader] = {
     "flag": flag,
     "number": number,
     "share": share,
+    "deviation": deviation,
     "whole": whole,
     "numbers": numbers,
     "list": listed,
@@ -113,6 +140,18 @@ def written(value: Any) -> str:
         return str(value)
     items = ", ".join(map(str, value))
     return f"[{items}]" if len(value) == 1 else items
+
+
+def written_as(reads: str, value: Any) -> str:
+    """A value as somebody would type it into a field that reads in this way."""
+    if reads != "deviation" or not is_number(value) or value <= 0:
+        return written(value)
+    root = Decimal(repr(float(value))).sqrt()
+    for digits in range(1, MOST_DIGITS + 1):
+        short = Decimal(f"{root:.{digits}g}")
+        if float(short * short) == value:
+            return written(float(short))
+    return f"√{written(value)}"
 
 
 def is_number(value: Any) -> TypeGuard[float]:

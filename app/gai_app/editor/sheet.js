@@ -3,14 +3,19 @@
 
 const PAUSE = 150; // milliseconds without a key, after which a text is sent
 const HELD = ".st-key-built-at-the-click button"; // such a click waits until the server has all
+const CALM = 10; // looks, 10 milliseconds apart
 const before = globalThis.gaiSheets;
 const gai = before?.mount ? before : Object.assign(globalThis.gaiSheets = {}, {
-  n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount,
+  of: "", n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount, stored,
 });
 
 export default function keeper({ data, setStateValue }) {
-  gai.send = list => setStateValue("edits", { list });
-  if (data.seen < gai.seen) gai.newest = {}; // another session: it has seen nothing of this one
+  gai.send = list => setStateValue("edits", { of: gai.of, list });
+  if (gai.of !== data.of) {
+    gai.newest = {};
+    if (awaitsDesk(data)) gai.send = null; else begin();
+  }
+  if (gai.send) gai.of = data.of;
   gai.seen = data.seen;
   gai.edits = gai.edits.filter(edit => edit.n > data.seen);
   tell();
@@ -26,14 +31,16 @@ function listen() {
   for (const name of ["pointerdown", "focusout", "visibilitychange"]) document.addEventListener(name, flush, true);
   document.addEventListener("paste", () => setTimeout(flush), true);
   for (const name of ["pagehide", "popstate", "beforeunload"]) addEventListener(name, flush, true);
+  addEventListener("pagehide", store);
   document.addEventListener("keydown", event => { if (["Enter", "Tab"].includes(event.key)) flush(); }, true);
   document.addEventListener("keydown", undo, true);
   document.addEventListener("click", hold, true);
 }
 
-// Whether the server has everything and has drawn what follows from it.
+// Whether the server has everything, and what it has drawn of it has come here.
 function settled() {
-  return !gai.edits.length && !document.querySelector("[data-testid=stApp]:not([data-test-script-state=notRunning])");
+  const busy = document.querySelector("[data-testid=stApp]:not([data-test-script-state=notRunning])");
+  return !gai.edits.length && !busy && (document.querySelector(HELD)?.gai?.seen ?? gai.n) >= gai.n;
 }
 
 // Streamlit sends what a component says a moment later: a click that came in between would go
@@ -46,8 +53,9 @@ function hold(event) {
   event.stopImmediatePropagation();
   event.preventDefault();
   flush();
-  const pass = () => {
+  const pass = (calm = 0) => { // Streamlit draws a few moments after it says that it is done
     if (!ready()) return setTimeout(pass, 10);
+    if (built && calm < CALM) return setTimeout(pass, 10, calm + 1);
     gai.passing = true;
     const target = built ? document.querySelector(HELD) : event.target;
     target?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
@@ -76,6 +84,7 @@ function edited(edit) {
   if (last?.path !== undefined && last.path === edit.path && last.n > gai.sent) gai.edits.pop();
   edit.n = gai.newest[edit.sheet] = ++gai.n;
   gai.edits.push(edit);
+  record(edit);
   tell();
   clearTimeout(gai.timer);
   gai.timer = setTimeout(flush, PAUSE);
@@ -83,7 +92,8 @@ function edited(edit) {
 
 function typed(input) {
   const text = input.type === "checkbox" ? (input.checked ? "true" : "") : input.value;
-  edited({ sheet: input.dataset.sheet, path: input.dataset.path, text, visit: gai.visit });
+  const { sheet, path, reads } = input.dataset;
+  edited({ sheet, path, reads, text, visit: gai.visit });
 }
 
 // Undo is the study's, not the browser's; what was just typed is the first thing to be undone.
@@ -121,12 +131,12 @@ function put(input, text) {
 
 function blame(input, note, words) {
   input.setAttribute("aria-invalid", words ? "true" : "false");
-  input.title = words ?? "";
+  input.title = words ?? (input.scrollWidth > input.clientWidth ? input.value : ""); // a long label
   note.textContent = words ?? "";
 }
 
 function mount({ data, parentElement }) {
-  (data.columns ? table : field)(data, parentElement);
+  (data.columns ? table : data.content ? download : field)(data, parentElement);
   return true;
 }
 
@@ -136,7 +146,7 @@ function field(data, parent) {
     const id = `gai-${data.path.replaceAll(".", "-")}`;
     const input = make(data.lines > 1 ? "textarea" : "input", { id, autocomplete: "off", spellcheck: false });
     if (data.lines > 1) input.rows = data.lines; else input.type = "text";
-    input.dataset.path = input.dataset.sheet = data.path;
+    Object.assign(input.dataset, { path: data.path, sheet: data.path, reads: data.reads });
     if (data.numeric) input.inputMode = "decimal";
     const head = make("div", { className: "gai-head" }, make("label", { htmlFor: id }), make("span", { className: "gai-help", textContent: "?" }));
     const note = make("div", { className: "gai-unseen", id: `${id}-note` });
@@ -205,7 +215,8 @@ function add(root, body) {
     input.addEventListener("paste", event => paste(root, input, event));
     return make("td", { className: column.kind === "flag" ? "gai-middle" : "" }, input);
   });
-  const button = make("button", { type: "button", textContent: "×" });
+  // Tab goes from cell to cell, whether the row is new or not; by keyboard a row goes with Ctrl+Delete.
+  const button = make("button", { type: "button", textContent: "×", tabIndex: -1 });
   const line = make("tr", {}, ...cells, make("td", { className: "gai-middle" }, button));
   button.addEventListener("click", () => remove(root, line));
   body.append(line);
@@ -250,7 +261,7 @@ function name(root) {
     });
     const remove = line.querySelector("button");
     remove.ariaLabel = `Remove ${label}`;
-    remove.hidden = row >= rows.length;
+    remove.hidden = row >= rows.length && !line.nextSibling;
   });
 }
 
@@ -259,6 +270,13 @@ function cell(root, row, column) {
 }
 
 function move(root, input, event) {
+  if (event.key === "Delete" && (event.ctrlKey || event.metaKey)) {
+    const { row, column } = input.dataset, line = input.closest("tr");
+    event.preventDefault();
+    if (!line.querySelector("button").hidden) remove(root, line);
+    cell(root, row, column)?.focus();
+    return;
+  }
   const by = { Enter: event.shiftKey ? -1 : 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (by === undefined || event.isComposing) return;
   event.preventDefault();

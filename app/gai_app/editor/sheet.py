@@ -14,12 +14,13 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.editor import edits
-from gai_app.editor.parsing import written
+from gai_app.editor.parsing import written_as
 
 _HERE = Path(__file__).parent
+_PARTS = "sheet.js", "journal.js", "download.js"
 _keeper = st.components.v2.component(
     "gai_keeper",
-    js=(_HERE / "sheet.js").read_text(encoding="utf-8"),
+    js="\n".join((_HERE / name).read_text(encoding="utf-8") for name in _PARTS),
     css=(_HERE / "sheet.css").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
@@ -41,6 +42,8 @@ class Field:
     path: str
     label: str
     value: Any
+    reads: str
+    """How its text is read: a name of `parsing.READERS`, or response."""
     help: str = ""
     placeholder: str = ""
     numeric: bool = True
@@ -71,14 +74,18 @@ class Table:
 def take_edits() -> None:
     """Once in every pass, before any page is drawn: what was typed goes into the draft."""
     state = st.session_state.get(KEEPER) or {}
-    edits.take((state.get("edits") or {}).get("list", []))
-    _keeper(key=KEEPER, data={"seen": edits.last()}, on_edits_change=lambda: None)
+    sent = state.get("edits") or {}
+    if sent.get("of") == edits.session():
+        edits.take(sent["list"])
+    restored = bool(st.session_state.get("restored"))
+    data = {"of": edits.session(), "seen": edits.last(), "restored": restored}
+    _keeper(key=KEEPER, data=data, on_edits_change=lambda: None)
 
 
 def draw_field(asked: Field, error: str = "") -> None:
     """A field with what was typed into it."""
     data = asdict(asked) | {
-        "value": _shown(asked.path, asked.value),
+        "value": _shown(asked.path, asked.value, asked.reads),
         "sheet": asked.path,
         "seen": edits.seen().get(asked.path, 0),
         "error": error,
@@ -103,13 +110,20 @@ def draw_table(name: str, table: Table, errors: dict[str, str]) -> None:
     _sheet(key=f"sheet-{name}", data=data)
 
 
+def draw_download(label: str, name: str, content: str, text: str) -> None:
+    """A button that gives a file with this content; then the study under edit counts as saved."""
+    file = {"name": name, "content": content, "seen": edits.last()}
+    data = file | {"sheet": "saved", "label": label, "help": text}
+    _sheet(key="sheet-download", data=data)
+
+
 def _pairs(table: Table, row: Sequence[Any]) -> list[tuple[Column, Any]]:
     return list(zip(table.columns, row, strict=True))
 
 
-def _shown(path: str, value: Any) -> str:
+def _shown(path: str, value: Any, reads: str = "") -> str:
     """The text that was typed, as long as it means the value; else the value as one would type."""
     found = draft.typed().get(path)
     if found is not None and found.value == value and type(found.value) is type(value):
         return found.text
-    return written(value)
+    return written_as(reads, value)

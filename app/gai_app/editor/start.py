@@ -5,36 +5,13 @@ import functools
 import streamlit as st
 
 from gai_app import draft, studies
+from gai_app.editor import first_study
 from gai_app.escaping import markdown
 from gai_app.settings import UPLOAD_BYTES
 from gai_core import InputError, Study, load_study, parse_study
-from gai_core.study import scenario_titles, validated
+from gai_core.study import scenario_titles
 
 _shipped = functools.cache(scenario_titles)
-
-
-def empty_study() -> Study:
-    """A study to be filled in: placebo and one dose, one guess, two designs."""
-    return validated(
-        {
-            "title": "My dose-finding study",
-            "threshold": 0.5,
-            "delta": 0.05,
-            "outcome": {"kind": "bernoulli", "endpoint": ""},
-            "simulation": {"n_max": 300, "runs": 1000, "seed": 1},
-            "arms": [
-                {"label": "placebo", "dose": 0.0, "control": True},
-                {"label": "low dose", "dose": 1.0},
-            ],
-            "truths": [{"name": "hoped for", "means": [0.3, 0.6]}],
-            "designs": [
-                {"name": "Fixed", "rule": "equal", "criterion": "exact",
-                 "criterion_parameters": {"looks": "end"}, "burn_in": 1},
-                {"name": "Nearest finish, exact", "rule": "nearest-finish", "criterion": "exact"},
-            ],
-        },
-        "empty study",
-    )  # fmt: skip
 
 
 def menu() -> None:
@@ -61,15 +38,22 @@ def menu() -> None:
 
 
 def begin_new() -> None:
-    """An empty study, beside the others."""
-    _open(empty_study())
+    """An empty study and its short form, beside the others."""
+    if _open(first_study.empty_study()):
+        first_study.use_short_form(on=True)
 
 
-def _open(study: Study) -> None:
+def _open(study: Study) -> bool:
     try:
         studies.open_study(study)
     except InputError as error:
         st.session_state["no-room"] = str(error)
+        return False
+    return True
+
+
+def _open_chosen(key: str) -> None:
+    _open(load_study(st.session_state[key]))
 
 
 def choose_study() -> None:
@@ -83,7 +67,8 @@ def choose_study() -> None:
         format_func=titles.__getitem__,
         placeholder="Choose a shipped study",
         key=key,
-        on_change=lambda: _open(load_study(st.session_state[key])),
+        on_change=_open_chosen,
+        args=(key,),
     )
 
 

@@ -1,5 +1,6 @@
 """Outcome, target response and error rate."""
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -30,31 +31,45 @@ def edit(page: Editing) -> dict[str, Any]:
         if box.open:
             with box:
                 page.field(name, label, data[name], "text", lines=4)
-    data["outcome"] = _outcome(page)
+    data["outcome"] = outcome(page)
     page.errors_here("outcome")
     kind = data["outcome"]["kind"]
     kinds.offer(page, kind)
     relative = _is_relative(page)
     left, right = st.columns(2)
     with left:
-        data |= _margin(page, kind) if relative else _threshold(page)
+        data |= _margin(page, kind) if relative else _threshold(page, kind)
     with right:
-        data["delta"] = page.field(
-            "delta",
-            "Error rate (delta)",
-            now["delta"],
-            "share",
-            help=(
-                "The chance allowed for any wrong verdict in the whole list: a declared dose that "
-                "misses the target, or a dropped one that meets it."
-            ),
-        )
-    page.errors_here("threshold", "margin", "delta")
+        data |= _errors(page)
+    page.errors_here("threshold", "margin", "delta", "errors")
     if relative:
         page.say_later(_say_target)
     else:
         _presets(kind)
     return data
+
+
+def _errors(page: Editing) -> Data:
+    """One error rate; two where the study has them apart."""
+    apart = page.current.get("errors")
+    if apart is None:
+        text = (
+            "The chance allowed for any wrong verdict in the whole list: a declared dose that "
+            "misses the target, or a dropped one that meets it."
+        )
+        now = page.current["delta"]
+        return {"delta": page.field("delta", "Error rate (delta)", now, "share", help=text)}
+    declare, drop = st.columns(2)
+    rates = dict(apart)
+    with declare:
+        text = "The chance allowed for declaring any dose that misses the target."
+        label = "Error of declaring (alpha)"
+        rates["declare"] = page.field("errors.declare", label, rates["declare"], "share", help=text)
+    with drop:
+        text = "The chance allowed for dropping any dose that meets the target."
+        label = "Error of dropping (beta)"
+        rates["drop"] = page.field("errors.drop", label, rates["drop"], "share", help=text)
+    return {"errors": rates}
 
 
 def meant(data: Data) -> float | None:
@@ -84,13 +99,28 @@ def _is_relative(page: Editing) -> bool:
     return chosen == ways[1]
 
 
-def _threshold(page: Editing) -> Data:
+def threshold(page: Editing, kind: str) -> Data:
+    """The target as a mean, and buttons with usual ones."""
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    with left:
+        data = _threshold(page, kind)
+    with right:
+        _presets(kind)
+    return data
+
+
+def _threshold(page: Editing, kind: str) -> Data:
     now = page.current
     # Without a mean of its own, it starts from the one that the margin meant.
     start = now["threshold"] if now.get("margin") is None else meant(now)
-    text = "The mean outcome that a good dose reaches (xi in the paper)."
+    unit = "A share of the patients: 0.5 or 50%." if _is_share(kind) else "In units of the score."
+    text = f"The mean outcome that a good dose reaches (xi in the paper). {unit}"
     threshold = page.field("threshold", "Target response", start, "response", help=text)
     return {"threshold": threshold, "margin": None}
+
+
+def _is_share(kind: str) -> bool:
+    return OUTCOMES[kind].mean_range == (0.0, 1.0)
 
 
 def _margin(page: Editing, kind: str) -> Data:
@@ -128,7 +158,8 @@ def _control_mean(data: Data) -> float | None:
     return float(mean) if is_number(mean) else None
 
 
-def _outcome(page: Editing) -> Data:
+def outcome(page: Editing, on_change: Callable[[], None] | None = None) -> Data:
+    """The kind of outcome, its endpoint and its own numbers."""
     names, now = list(OUTCOMES), page.current["outcome"]
     kind = st.radio(
         "Outcome of one patient",
@@ -137,6 +168,7 @@ def _outcome(page: Editing) -> Data:
         format_func=lambda key: OUTCOMES[key].label,
         horizontal=True,
         key=draft.key("kind"),
+        on_change=on_change,
     )
     chosen = OUTCOMES[kind]
     own = chosen.numbers
@@ -146,17 +178,21 @@ def _outcome(page: Editing) -> Data:
             "outcome.endpoint", "Endpoint", now.get("endpoint", ""), "text",
             placeholder=f"for example {chosen.endpoint_example}",
         )  # fmt: skip
-    outcome: Data = {"kind": kind, "endpoint": endpoint}
+    data: Data = {"kind": kind, "endpoint": endpoint}
     for (name, field), box in zip(own.items(), boxes, strict=True):
-        label = f"{field.label} ({field.symbol})"
+        label = field.root or f"{field.label} ({field.symbol})"
         with box:
-            outcome[name] = page.field(
-                f"outcome.{name}", label, now.get(name, field.usual), help=field.help
+            data[name] = page.field(
+                f"outcome.{name}",
+                label,
+                now.get(name, field.usual),
+                "deviation" if field.root else "number",
+                help=field.help,
             )
-            caption = field.caption(outcome[name]) if is_number(outcome[name]) else ""
+            caption = field.caption(data[name]) if is_number(data[name]) else ""
             if caption:
                 st.caption(caption)
-    return outcome
+    return data
 
 
 def _presets(kind: str) -> None:

@@ -7,8 +7,8 @@ from gai_core import InputError, Study
 from gai_core.study import Number, numbers_at, varied
 
 USUAL = {
-    "n_max": "Largest sample size (n_max)",
-    "delta": "Error rate (delta)",
+    "n_max": "Largest sample size",
+    "delta": "Error rate",
     "threshold": "Target response",
     "margin": "Margin above the control",
     "truth.shift": "Shift of all assumed means",
@@ -16,6 +16,8 @@ USUAL = {
     "burn_in": "Burn-in of every design",
 }
 HELPS = {
+    "n_max": "n_max in a study file.",
+    "delta": "delta in the paper and in a study file.",
     "truth.shift": "Added to every assumed mean, the control's too: patients who respond better or "
     "worse than was thought.",
     "truth.scale": "Multiplies every assumed mean, the control's too.",

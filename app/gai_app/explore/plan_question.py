@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from gai_app import draft
+from gai_app import draft, recipes
 from gai_app.escaping import file_name, markdown
 from gai_app.explore.jobs import PlanAsked, answered, offer
 from gai_app.explore.parts import choose_scope, refused, warn_if_changed
 from gai_app.pages import PAGES
-from gai_app.widgets import word_table
+from gai_app.widgets import code, folded, word_table
 from gai_core import InputError, Study
 from gai_core.questions import (
     SOLVABLE,
@@ -66,7 +66,7 @@ def _question(study: Study) -> PlanAsked | None:
         quantity = st.selectbox(
             "I want that",
             list(known),
-            format_func=lambda key: f"{known[key].wish} ({key})",
+            format_func=lambda key: known[key].wish,
             key="plan-quantity",
             persist_state="session",
         )
@@ -85,10 +85,13 @@ def _question(study: Study) -> PlanAsked | None:
         field = st.selectbox(
             "Find",
             list(SOLVABLE),
-            format_func=lambda key: f"{SOLVABLE[key].words} ({key})",
+            format_func=lambda key: SOLVABLE[key].words,
             key="plan-field",
             persist_state="session",
-            help=" ".join(f"**{key}**: {text}" for key, text in HELPS.items()),
+            help=" ".join(
+                f"**{SOLVABLE[key].head}** ({key} in a study file): {text}"
+                for key, text in HELPS.items()
+            ),
         )
     able = [truth.name for truth in study.truths if study.above(truth)]
     scope = choose_scope(study, KIND, able)
@@ -143,10 +146,10 @@ def _answer(asked: PlanAsked, plans: Sequence[Plan], study: Study) -> None:
     """The answer in words first, then everything behind it."""
     best = best_plan(asked.study, plans, asked.largest)
     if best is None:
-        st.subheader("Not reached", anchor=False)
+        st.header("Not reached", anchor=False)
         st.markdown("Lower the wish, leave out an assumption, or search farther.")
     else:
-        st.subheader(markdown(plan_headline(best)), anchor=False)
+        st.header(markdown(plan_headline(best)), anchor=False)
         st.markdown(markdown(how_sure(best, asked.runs)))
     for found in plans:
         if found.value is None:
@@ -157,8 +160,9 @@ def _answer(asked: PlanAsked, plans: Sequence[Plan], study: Study) -> None:
             f"{asked.runs:,} trials per value and assumption, on the same patients; intervals are "
             "Wilson's, 95% for each assumption."
         )
-        with st.expander("Every design in words"):
-            _sentences(asked, plans)
+        with folded("Every design in words", "plan-sentences") as is_open:
+            if is_open:
+                _sentences(asked, plans)
     download, take, _ = st.columns([2, 2, 3])
     if best is not None and asked.study == study:
         with take:
@@ -172,6 +176,9 @@ def _answer(asked: PlanAsked, plans: Sequence[Plan], study: Study) -> None:
         on_click="ignore",
         width="stretch",
     )
+    wish = asked.wish.quantity, asked.wish.chance
+    scope = asked.truths, asked.designs, asked.runs
+    code(lambda: recipes.of_plan(asked.study, wish, asked.field, scope, asked.among, asked.largest))
 
 
 def _sentences(asked: PlanAsked, plans: Sequence[Plan]) -> None:
@@ -191,12 +198,13 @@ def _take(study: Study, reached: Sequence[Plan], best: Plan) -> None:
         found = reached[names.index(name)]
         choices: dict[str, Number | None] = {
             "reaches it in the simulation": found.value,
-            "is sure to reach it": found.sure,
+            "reaches it at 95% confidence": found.sure,
         }
         for words, value in choices.items():
-            if value is None or (words.startswith("is sure") and value == found.value):
+            if value is None or (words.endswith("confidence") and value == found.value):
                 continue
-            if st.button(f"{found.field} = {value:,}, which {words}", width="stretch"):
+            of = SOLVABLE[found.field].head
+            if st.button(f"{of} {value:,}, which {words}", width="stretch"):
                 _put(study, found, value)
 
 

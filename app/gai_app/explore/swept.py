@@ -5,12 +5,12 @@ import io
 import pandas as pd
 import streamlit as st
 
+from gai_app import recipes
 from gai_app.escaping import file_name, markdown
 from gai_app.explore import fields
 from gai_app.explore.jobs import SweepAsked, Swept
-from gai_app.plots.style import draw
 from gai_app.plots.sweep import draw_curves, draw_maps
-from gai_app.widgets import MOST_DESIGNS, choose, word_table
+from gai_app.widgets import MOST_DESIGNS, choose, code, figure
 from gai_core import Study
 from gai_core.questions import (
     Cell,
@@ -22,6 +22,7 @@ from gai_core.questions import (
     sweep_words,
     table_cells,
 )
+from gai_core.results import WordTable
 
 
 def show(asked: SweepAsked, found: Swept) -> None:
@@ -33,31 +34,37 @@ def show(asked: SweepAsked, found: Swept) -> None:
         for cell in _cells(asked, found, asked.key, shown)
         if cell.truth == truth and cell.design in designs
     ]
-    title = f"{shown.words[0].upper()}{shown.words[1:]}, if {truth} is true"
-    st.subheader(markdown(title), anchor=False)
+    title = f"{shown.words[0].upper()}{shown.words[1:]}, assuming “{truth}”"
+    st.header(markdown(title), anchor=False)
     names = [fields.name(asked.study, field) for field in asked.fields]
+    about = f"{shown.words} by {' and '.join(names).lower()}"
+
+    def table() -> WordTable:
+        return sweep_words(names, cells, shown, truth)
+
     if len(names) == 1:
-        draw(draw_curves(sweep_curves(cells, shown), shown, names[0]), "sweep-curves")
+        curves = sweep_curves(cells, shown)
+        figure(draw_curves(curves, shown, names[0]), "sweep-curves", about, table)
         st.caption("Shaded: 95% Monte Carlo interval at every value.")
     else:
-        draw(draw_maps(heat_maps(cells, shown), shown, names), "sweep-maps")
+        figure(draw_maps(heat_maps(cells, shown), shown, names), "sweep-maps", about, table)
         unit = "Per cent" if shown.chance else "Rounded"
         st.caption(f"{unit}; all maps in the same colours. Point at a cell for its standard error.")
-    with st.expander("The same as a table", expanded=len(names) == 1):
-        word_table(sweep_words(names, cells, shown, truth))
-        st.caption(
-            "± is the Monte Carlo standard error; (< …%) is a 95% limit for what was never seen."
-        )
+    st.caption(
+        "In the table ± is the Monte Carlo standard error; (< …%) is a 95% limit for what was "
+        "never seen."
+    )
     _files(asked, found)
+    variations = [(variation.field, variation.values) for variation in asked.variations]
+    scope = asked.truths, asked.designs, asked.runs
+    code(lambda: recipes.of_sweep(asked.study, variations, scope))
 
 
 def _choices(study: Study, key: str) -> tuple[Measure, str, list[str]]:
     what, under, of_arm = st.columns([3, 3, 2])
     known = measures(study)
     with what:
-        quantity = choose(
-            "Quantity", list(known), "swept", words=lambda name: f"{known[name].words} ({name})"
-        )
+        quantity = choose("Quantity", list(known), "swept", words=lambda name: known[name].words)
     arm = ""
     if known[quantity].arms:
         with of_arm:

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.style import empty, short
+from gai_app.plots.style import ON_COLOUR, empty, short
 
 if TYPE_CHECKING:
     import pandas as pd
 
-BETTER, EVEN, WORSE = "#0072B2", "#F2F2F2", "#D55E00"
+BETTER, EVEN, WORSE = "#7DBAE0", "#F4F4F4", "#F0A070"
+"""Light enough for words on them."""
 
 
 def draw_differences(
@@ -29,6 +30,7 @@ def draw_differences(
         y=list(range(len(designs))),
         text=words,
         texttemplate="%{text}",
+        textfont={"color": ON_COLOUR, "size": 13},
         colorscale=scale,
         reversescale=not less_is_better,
         zmin=-largest,

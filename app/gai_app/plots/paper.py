@@ -10,6 +10,10 @@ from gai_app.plots.style import GREY, empty
 if TYPE_CHECKING:
     import pandas as pd
 
+TIMES = {
+    "tau_1": "patients until the first declaration",
+    "tau_2": "patients until the second declaration",
+}
 RULES = {"hdoc": "HDoC", "lucb-g": "LUCB-G"}
 
 
@@ -36,6 +40,6 @@ def draw_figure(values: "pd.DataFrame", quantity: str) -> go.Figure:
         mode="lines",
         line={"color": GREY, "dash": "dot", "width": 2},
     )
-    figure.update_xaxes(title="log(1/delta)")
-    figure.update_yaxes(title=f"patients until {quantity}", rangemode="tozero")
+    figure.update_xaxes(title="logarithm of 1 / error rate")
+    figure.update_yaxes(title=TIMES[quantity], rangemode="tozero")
     return figure

@@ -129,7 +129,7 @@ def _share_note(box: TimeBox, position: int, row: int) -> dict[str, Any]:
     axis = "" if row == 1 else str(row)
     return {
         "x": 1, "y": position, "xref": f"x{axis} domain", "yref": f"y{axis}", "text": share,
-        "showarrow": False, "xanchor": "left", "xshift": 8, "font": {"size": 11, "color": GREY},
+        "showarrow": False, "xanchor": "left", "xshift": 8, "font": {"size": 12},
     }  # fmt: skip
 
 

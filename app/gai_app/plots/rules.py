@@ -36,7 +36,7 @@ def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
     figure.add_hline(
         y=study.threshold,
         line={"color": GREY, "width": 1},
-        annotation={"text": "target", "font": {"color": GREY}},
+        annotation={"text": "target"},
         annotation_position="bottom right",
     )
     figure.update_xaxes(title="patients on the dose", **count_ticks(study.simulation.n_max))

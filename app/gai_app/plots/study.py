@@ -43,7 +43,7 @@ def draw_dose_response(study: Study, data: DoseResponse) -> go.Figure:
     figure.add_hline(
         y=study.threshold,
         line={"color": GREY, "dash": "dash"},
-        annotation={"text": f"target {study.threshold:g}", "font": {"color": GREY}},
+        annotation={"text": f"target {study.threshold:g}"},
         annotation_position="top left",
     )
     labels = [short(label) for label in data.labels]

@@ -9,10 +9,17 @@ import streamlit as st
 from plotly.subplots import make_subplots
 
 from gai_app.escaping import figure as plain
+from gai_app.page_look import theme
 from gai_app.plots.looks import look
 from gai_core import Study
 
 GREY = "#74808C"
+"""Lines that explain; words have an ink."""
+INKS = {"light": "#45525F", "dark": "#B7C1CB"}
+"""At least 4.5:1 on the ground of each theme (.streamlit/config.toml)."""
+ON_COLOUR = "#1B2733"
+"""Words on coloured cells, whose colours are light enough for it in both themes."""
+HAS_BAR = {"type": "heatmap"}
 GOOD, BAD, OPEN = "#009E73", "#D55E00", "#B8C0C8"
 """Meets the target, does not, undecided."""
 CONTROL_SYMBOL = "diamond"
@@ -143,13 +150,14 @@ def upright_line(
         xanchor="right" if side == "left" else "left",
         text=text,
         showarrow=False,
-        font={"color": GREY, "size": 11},
+        font={"size": 12},
     )
 
 
-def draw(figure: go.Figure, name: str) -> None:
-    """Put the figure on the page; the tool bar shows only what is of use.
+def draw(figure: go.Figure, name: str, title: str) -> None:
+    """Put the figure on the page under a title for those who cannot see it.
 
+    The tool bar shows only what is of use; `page.js` adds an SVG to the PNG that Plotly offers.
     Plotly takes the browser a second or two to load: the first page has stills instead.
     """
     config = {
@@ -157,4 +165,18 @@ def draw(figure: go.Figure, name: str) -> None:
         "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
         "toImageButtonOptions": {"filename": name, "scale": 2},
     }
-    st.plotly_chart(figure, width="stretch", key=f"figure-{name}", config=config)
+    alt = f"Figure: {title}"
+    _ink(figure)
+    st.plotly_chart(figure, width="stretch", key=f"figure-{name}", config=config, alt=alt)
+
+
+def _ink(figure: go.Figure) -> None:
+    """All words of a figure in a colour that can be read on the ground of the theme."""
+    colour = INKS[theme()]
+    font = {"color": colour}
+    for axes in (figure.update_xaxes, figure.update_yaxes):
+        axes(tickfont=font, title_font=font)
+    figure.update_layout(font=font, legend={"font": font})
+    figure.update_annotations(font=font)
+    figure.update_coloraxes(colorbar={"tickfont": font})
+    figure.update_traces(colorbar={"tickfont": font, "title": {"font": font}}, selector=HAS_BAR)

@@ -7,10 +7,12 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.style import add_band, empty, short, stacked_panels
+from gai_app.plots.style import ON_COLOUR, add_band, empty, short, stacked_panels
 from gai_core.questions import HeatMap, Measure, SweepCurve, wide
 from gai_core.study import Number
 
+LIGHT_TO_BLUE = [(0, "#FFF8E5"), (0.5, "#BBD9E8"), (1, "#6FAFD8")]
+"""Light enough for words on them, and for those who see no red or green."""
 MOST_TICKS = 12
 LONGEST_TICK = 7
 MOST_NUMBERS = 24
@@ -59,7 +61,7 @@ def draw_maps(maps: Sequence[HeatMap], shown: Measure, fields: Sequence[str]) ->
             coloraxis="coloraxis",
             text=_numbers(panel, shown),
             texttemplate="%{text}" if len(panel.x) * columns <= MOST_NUMBERS else "",
-            textfont={"size": 11},
+            textfont={"color": ON_COLOUR, "size": 12},
             hovertext=_hovers(panel, fields),
             hoverinfo="text",
             xgap=1,
@@ -78,7 +80,7 @@ def draw_maps(maps: Sequence[HeatMap], shown: Measure, fields: Sequence[str]) ->
     figure.update_layout(
         margin={"t": 30},
         coloraxis={
-            "colorscale": "Cividis",
+            "colorscale": LIGHT_TO_BLUE,
             "cmin": low,
             "cmax": high,
             "colorbar": {"thickness": 12, "tickformat": ".0%" if shown.chance else ",.4~g"},

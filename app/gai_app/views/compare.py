@@ -2,24 +2,19 @@
 
 import streamlit as st
 
+from gai_app import recipes, session
 from gai_app.escaping import markdown
 from gai_app.jobs import Results
 from gai_app.plots.compare import draw_differences
-from gai_app.plots.style import draw
-from gai_app.widgets import choose, with_results, word_table
-from gai_core.results import (
-    benchmark_of,
-    comparable,
-    comparison_table,
-    difference_in_words,
-    extremes_table,
-)
+from gai_app.widgets import choose, code, figure, with_results, word_table
+from gai_core.questions import side_by_side
+from gai_core.results import benchmark_of, comparable, differences_table, values_table
 from gai_core.study import Study
 
 
 def choices(study: Study) -> tuple[str, str]:
     """The baseline and what is compared."""
-    left, right = st.columns(2)
+    left, right = st.columns([1, 2])
     known = comparable(study)
     names = [design.name for design in study.designs]
     fixed = benchmark_of(study)
@@ -40,30 +35,40 @@ def choices(study: Study) -> tuple[str, str]:
 
 
 def page(results: Results) -> None:
-    """A heat map, the table behind it, and each design at its best and worst."""
+    """A heat map of differences, and the values themselves."""
     study = results.study
     baseline, key = choices(study)
     quantity = comparable(study)[key]
     compared = results.comparison(key, baseline)
     label = quantity.compared_label
-    title = f"{label[0].upper()}{label[1:]}, against {markdown(baseline)}"
-    st.subheader(title, anchor=False)
-    words = [
-        [difference_in_words(row, quantity) for row in block.itertuples()]
-        for _, block in compared.groupby("design", sort=False)
-    ]
-    figure = draw_differences(compared, words, less_is_better=quantity.better == "less")
-    draw(figure, "differences")
-    until = f" Times count up to {quantity.otherwise}." if quantity.otherwise else ""
-    st.caption(
+    words = differences_table(study, compared, key)
+    st.header(f"Difference from {markdown(baseline)}", anchor=False)
+    st.markdown(f"{label[0].upper()}{label[1:]}.")
+    figure(
+        draw_differences(
+            compared, [row[1:] for row in words.rows], less_is_better=quantity.better == "less"
+        ),
+        "differences",
+        f"difference of every design from {baseline} under every assumed dose-response",
+        lambda: words,
         "Difference on the same simulated patients with its 95% interval; blue is better than "
-        f"the baseline, orange worse.{until}"
+        "the baseline, orange worse.",
     )
-    st.subheader("All designs under all assumptions")
-    word_table(comparison_table(study, compared, key))
-    st.subheader("Best and worst case")
-    word_table(extremes_table(study, compared, key))
+    st.header("The values themselves", anchor=False)
+    word_table(values_table(study, compared, key))
+    st.caption("± is the Monte Carlo standard error.")
+    code(lambda: recipes.of_comparison(study, key, baseline))
+
+
+def runs() -> None:
+    """The session's runs beside one another, those of other studies too."""
+    kept = session.results()
+    if len(kept) > 1:
+        st.header("Runs side by side", anchor=False)
+        word_table(side_by_side((session.name(one), one) for one in kept))
+        st.caption("Every run in its own study, by the design that it would use.")
 
 
 st.title("Compare designs")
 with_results(page)
+runs()

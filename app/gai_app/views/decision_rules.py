@@ -1,23 +1,25 @@
 """Decision rules: when each design declares or drops a dose, and how often it errs, exactly."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from gai_app import draft, session, widgets
+from gai_app import draft, recipes, session, widgets
 from gai_app.escaping import file_name, markdown
 from gai_app.jobs import question
 from gai_app.line import Task
 from gai_app.pages import link_to
 from gai_app.plots.rules import draw_limits
-from gai_app.plots.style import draw
 from gai_app.settings import EXACT_COUNTS
-from gai_app.widgets import choose, word_table
+from gai_app.widgets import choose, code, figure, word_table
 from gai_core import Cancelled, Study
 from gai_core.engine import CancelFlag, Progress
+from gai_core.questions import answer
 from gai_core.results import (
     Limits,
+    WordTable,
     decision_table,
     decisions_in_words,
     exact_errors_table,
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from gai_core.study import Design
 
 KIND = "exact"
+FEW = 12  # rows of every design in the table of the figure
 ROWS = 200  # of a decision table on the page; a bare text here would be shown by Streamlit
 
 
@@ -46,11 +49,24 @@ def curves(study: Study) -> None:
         for design in study.designs
         if design.name in picked
     ]
-    draw(draw_limits(study, chosen), "limits")
-    st.caption(
+    figure(
+        draw_limits(study, chosen),
+        "limits",
+        "means from which a dose is declared, and up to which it is dropped",
+        lambda: limits_table(study, picked),
         "A dose whose mean lies on or above a design's upper line is declared; on or below its "
-        "lower line it is dropped. Single marks are looks: between them nothing is decided."
+        "lower line it is dropped. Single marks are looks: between them nothing is decided.",
     )
+
+
+def limits_table(study: Study, designs: list[str]) -> WordTable:
+    """The decision tables of several designs, a few rows of each."""
+    rows = []
+    for name in designs:
+        values = table_of(study, question(name, study), name)
+        few = decisions_in_words(study, values.iloc[spread_rows(len(values), FEW)])
+        rows += [[name, *row] for row in few.rows]
+    return WordTable("limits of the designs", ["design", *few.columns], rows)
 
 
 def in_time(study: Study) -> None:
@@ -67,10 +83,13 @@ def in_time(study: Study) -> None:
         st.warning(markdown(caution), icon=":material/warning:")
 
 
-def table(study: Study) -> None:
-    """The decision table of one design, as a protocol prints it."""
+def table(study: Study) -> str:
+    """The decision table of one design, as a protocol prints it; gives the design's name."""
     names = [design.name for design in study.designs]
-    design = study.design(choose("Design", names, "design"))
+    first = recommended(study)
+    design = study.design(choose("Design", names, "rules-design", first=first))
+    if design.name == first:
+        st.caption("The design that the results of the run that is shown speak for.")
     criterion = design.identification[0]
     st.markdown(f"{markdown(criterion.label)}. {markdown(criterion.guarantee_text)}")
     key = question(design.name, study)
@@ -92,6 +111,16 @@ def table(study: Study) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
+    return design.name
+
+
+def recommended(study: Study) -> str | None:
+    """The design to use by the run that is shown, if that is a run of these designs."""
+    found = session.shown()
+    if found is None or found.study.designs != study.designs:
+        return None
+    told = answer(found)
+    return None if told is None else told.design
 
 
 @st.cache_data(max_entries=64, show_spinner="Computing the limits")
@@ -155,14 +184,15 @@ st.title("Decision rules")
 found = draft.checked()
 if isinstance(found, Study):
     st.caption(markdown(found.title))
-    st.subheader("When is a dose declared or dropped?")
+    st.header("When is a dose declared or dropped?", anchor=False)
     if found.conduct is not None:
         in_time(found)
     curves(found)
-    st.subheader("Decision table")
-    table(found)
-    st.subheader("Exact error beside the promised one")
+    st.header("Decision table", anchor=False)
+    chosen = table(found)
+    st.header("Exact error beside the promised one", anchor=False)
     exact_errors(found)
+    code(partial(recipes.of_rules, found, chosen))
 else:
     st.info("The plan has errors: mend them to see its decision rules.", icon=":material/info:")
     link_to("plan", "Go to the plan")

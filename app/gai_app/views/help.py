@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from gai_app.escaping import markdown
-from gai_app.pages import PAGES
+from gai_app.pages import PAGES, link_to
 from gai_core import CRITERIA, RULES, __version__
 from gai_core.basics import PAPER
 from gai_core.results import LOWER_BOUNDS, QUANTITIES
@@ -78,7 +78,7 @@ say how many.
 
 def conduct() -> None:
     """Why the conduct of a trial keeps the guarantee, and what breaks it."""
-    st.subheader("Trials as they are run")
+    st.header("Trials as they are run")
     st.markdown(IN_TIME)
     words_table(["keeps the guarantee", "because"], [[key, why] for key, why in WHY_KEPT.items()])
     words_table(["breaks the guarantee", "because"], [[key, why] for key, why in NOT_KEPT.items()])
@@ -90,7 +90,7 @@ def conduct() -> None:
 
 def registry() -> None:
     """What is in the registries, as it describes itself."""
-    st.subheader("Decision rules and what they guarantee")
+    st.header("Decision rules and what they guarantee")
     st.markdown(WHY_VALID)
     words_table(
         ["decision rule", "guarantee", "in words", "declares a dose when", "source"],
@@ -99,7 +99,7 @@ def registry() -> None:
             for e in CRITERIA.values()
         ],
     )
-    st.subheader("Allocation rules")
+    st.header("Allocation rules")
     words_table(
         ["allocation rule", "next patient", "beware", "source"],
         [[f"{e.label} ({e.key})", e.formula, e.caution or "–", e.citation] for e in RULES.values()],
@@ -113,24 +113,28 @@ def words_table(columns: list[str], rows: list[list[str]]) -> None:
 
 
 st.title("Help")
-st.subheader("First steps")
+st.header("First steps")
 st.markdown(FIRST_STEPS)
-st.subheader("The pages")
+st.header("The pages")
 words_table(["page", "what it is for"], [[page.title, page.about] for page in PAGES.values()])
-st.subheader("Words and symbols")
+for page in PAGES.values():
+    if page.under == "help":
+        link_to(page.key, f"{page.title}: {page.about[0].lower()}{page.about[1:]}")
+st.header("Words and symbols")
 words_table(
     ["here", "in the paper", "meaning"], [[word, *about] for word, about in GLOSSARY.items()]
 )
-st.subheader("What trials are judged by")
+st.header("What trials are judged by")
 words_table(
     ["here", "in tables", "meaning"],
     [[entry.label, key, entry.meaning] for key, entry in QUANTITIES.items()],
 )
-st.subheader("How to read the figures")
+st.header("How to read the figures")
 st.markdown(FIGURES)
-st.markdown("**The lower bounds**\n\n" + "\n".join(f"- {text}" for text in LOWER_BOUNDS.values()))
+st.subheader("The lower bounds")
+st.markdown("\n".join(f"- {text}" for text in LOWER_BOUNDS.values()))
 registry()
 conduct()
-st.subheader("How to cite")
+st.header("How to cite")
 st.markdown(f"The method: {markdown(PAPER)}. The sharper bounds and the other designs: see above.")
 st.code(f"gai-planner {__version__}: planner for clinical dose-finding trials", language=None)

@@ -2,15 +2,27 @@
 
 import streamlit as st
 
+from gai_app import recipes
 from gai_app.escaping import markdown
 from gai_app.jobs import Results
-from gai_app.plots.style import draw
 from gai_app.plots.trial import MOST_POINTS, VERDICTS, draw_allocations, draw_means
 from gai_app.settings import REPLAYED_SCORES
-from gai_app.widgets import choose, choose_truth, with_results
-from gai_core.results import ArmState, Limits, Moment, Replay, limits, replay, typical, unlucky
+from gai_app.widgets import choose, choose_truth, code, figure, with_results, word_table
+from gai_core.results import (
+    ArmState,
+    Limits,
+    Moment,
+    Replay,
+    WordTable,
+    limits,
+    replay,
+    spread_rows,
+    typical,
+    unlucky,
+)
 from gai_core.study import Design, Study, Truth
 
+ON_THE_WAY = 8  # rows of a dose in the table of means
 WAYS = ("a typical one", "an unlucky one", "by number")
 
 
@@ -42,17 +54,24 @@ def show(study: Study, truth: Truth, trial: Replay, boundary: Limits, name: str)
     patients = st.slider("Patients so far", 1, total, total, key=f"patients-{name}")
     if trial.times is not None:
         st.caption(standing(trial, patients))
-    st.subheader("Who was allocated where")
-    draw(draw_allocations(study, trial, patients), "allocations")
-    st.subheader("Every dose's mean, and the limits that decide")
-    draw(draw_means(study, trial, boundary, patients), "running-means")
-    st.dataframe(
-        [row(study, truth, trial, arm, state) for arm, state in enumerate(trial.after(patients))],
-        hide_index=True,
-        width="stretch",
+    st.header("Who was allocated where", anchor=False)
+    figure(
+        draw_allocations(study, trial, patients),
+        "allocations",
+        f"dose and outcome of each of the first {patients:,} patients",
+        lambda: every_patient(study, trial, patients),
     )
-    if trial.times is not None:
-        every_patient(study, trial, patients, name)
+    st.header("Every dose's mean, and the limits that decide", anchor=False)
+    figure(
+        draw_means(study, trial, boundary, patients),
+        "running-means",
+        "mean of each dose as its patients come",
+        lambda: means_on_the_way(study, trial, patients),
+    )
+    st.header("Where every dose stands", anchor=False)
+    rows = [row(study, truth, trial, arm, state) for arm, state in enumerate(trial.after(patients))]
+    cells = [[str(cell) for cell in line.values()] for line in rows]
+    word_table(WordTable(f"every dose after {patients:,} patients", list(rows[0]), cells))
 
 
 def standing(trial: Replay, patients: int) -> str:
@@ -91,36 +110,52 @@ def row(study: Study, truth: Truth, trial: Replay, arm: int, state: ArmState) ->
     }
 
 
-def every_patient(study: Study, trial: Replay, patients: int, name: str) -> None:
-    """A folded table: when each patient came, when the outcome was known, who dropped out."""
-    box = st.expander("Every patient", on_change="rerun", key=f"every-{name}")
-    if not box.open or trial.times is None:
-        return
+def every_patient(study: Study, trial: Replay, patients: int) -> WordTable:
+    """The last patients: when each came, when the outcome was known, who dropped out."""
     first = max(0, patients - MOST_POINTS)
     waiting = set(trial.waiting(patients))
     rows = [
-        {
-            "patient": t + 1,
-            "dose arm": study.arms[trial.arms[t]].label,
-            "enrolled in month": f"{trial.times[t].enrolled:.2f}",
-            "outcome in month": f"{trial.times[t].known:.2f}",
-            "outcome": _outcome(trial, t, waiting=t in waiting),
-        }
+        [
+            f"{t + 1:,}",
+            study.arms[trial.arms[t]].label,
+            *_months(trial, t),
+            _outcome(trial, t, waiting=t in waiting),
+        ]
         for t in range(first, patients)
     ]
-    box.dataframe(rows, hide_index=True, width="stretch")
-    if first:
-        box.caption(f"The last {MOST_POINTS:,} of {patients:,} patients.")
+    months = [] if trial.times is None else ["enrolled in month", "outcome in month"]
+    title = f"patients {first + 1:,} to {patients:,}"
+    return WordTable(title, ["patient", "dose arm", *months, "outcome"], rows)
+
+
+def _months(trial: Replay, patient: int) -> list[str]:
+    if trial.times is None:
+        return []
+    time = trial.times[patient]
+    return [f"{time.enrolled:.2f}", f"{time.known:.2f}"]
 
 
 def _outcome(trial: Replay, patient: int, *, waiting: bool) -> str:
     if waiting:
         return "not known yet"
-    time = (trial.times or ())[patient]
+    value = f"{trial.outcomes[patient]:.3g}"
+    if trial.times is None:
+        return value
+    time = trial.times[patient]
     if time.left_out:
         return "dropped out, left out"
-    value = f"{trial.outcomes[patient]:.3g}"
     return f"dropped out, counts as {value}" if time.dropped_out else value
+
+
+def means_on_the_way(study: Study, trial: Replay, patients: int) -> WordTable:
+    """Every dose's mean after some of its patients, the last ones too."""
+    rows = []
+    for arm, (counts, means) in zip(study.arms, trial.mean_paths(patients), strict=True):
+        rows += [
+            [arm.label, f"{counts[place]:,}", f"{means[place]:.3f}"]
+            for place in spread_rows(len(counts), ON_THE_WAY)
+        ]
+    return WordTable("means on the way", ["dose arm", "after patients", "mean so far"], rows)
 
 
 def story(study: Study, trial: Replay) -> None:
@@ -170,6 +205,7 @@ def page(results: Results) -> None:
     story(study, trial)
     name = f"{results.key[:12]}-{truth.name}-{design.name}-{replicate}"
     show(study, truth, trial, limits(study, design), name)
+    code(lambda: recipes.of_trial(study, truth.name, design.name, replicate))
 
 
 st.title("One trial, patient by patient")

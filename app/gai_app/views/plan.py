@@ -4,22 +4,24 @@ import streamlit as st
 
 from gai_app import draft, export, session, studies
 from gai_app.answer import draw_answer
-from gai_app.editor import conduct, designs, doses, size, start, target
+from gai_app.editor import conduct, designs, doses, first_study, guided, size, start, target
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_app.pages import link_to
 from gai_app.plots.results import draw_declarations
-from gai_app.plots.still import show_still
 from gai_app.plots.study import draw_dose_response
-from gai_app.widgets import choose, word_table
+from gai_app.widgets import choose, figure, word_table
 from gai_core import Study
 from gai_core.basics import number
 from gai_core.results import (
+    WordTable,
     bound_lines,
     declaration_curves,
+    declaration_table,
     dose_response,
     headline,
     quantities_of,
+    response_table,
 )
 from gai_core.study import Truth
 from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
@@ -33,33 +35,41 @@ NARROW = """<style>@media (max-width: 1000px) {
 def edit() -> Study | None:
     """All parts of the study, one after the other."""
     page = Editing()
+    if first_study.short_form():
+        return guided.edit(page)
     with st.container(border=True):
-        st.subheader("Target")
+        st.header("Target")
         data = page.base | target.edit(page)
     with st.container(border=True):
-        st.subheader("Doses")
+        st.header("Doses")
         absolute = target.meant(draft.current() | data)
         kind = data["outcome"]["kind"]
         data |= doses.edit(page, absolute, kind, in_time=conduct.is_on(page))
     with st.container(border=True):
-        st.subheader("Designs")
+        st.header("Designs")
         data["designs"] = designs.edit(page, kind)
     with st.container(border=True):
-        st.subheader("Size")
+        st.header("Size")
         data["simulation"] = size.edit(page)
     with st.container(border=True):
-        st.subheader("Conduct")
+        st.header("Conduct")
         data["conduct"] = conduct.edit(page, data)
     return page.finish(data)
 
 
 def preview(study: Study) -> None:
     """What the study assumes and asks for, before it is run."""
-    st.subheader("What is assumed")
+    st.header("What is assumed")
     name = choose("Assumed dose-response", [truth.name for truth in study.truths], "truth")
     truth = study.truth(name)
-    drawn = draw_dose_response(study, dose_response(study, truth))
-    show_still(drawn, "dose-response", f"the assumed dose-response {truth.name} against the target")
+    response = dose_response(study, truth)
+    figure(
+        draw_dose_response(study, response),
+        "dose-response",
+        f"assumed mean of each dose, {name}",
+        lambda: response_table(response),
+        still=True,
+    )
     _against_control(study, truth)
     _bounds(study, truth)
     for caution in (*truth_cautions(study, truth), *design_cautions(study)):
@@ -83,12 +93,10 @@ def _against_control(study: Study, truth: Truth) -> None:
 def _bounds(study: Study, truth: Truth) -> None:
     """The lower bounds of a truth, in patients."""
     known = quantities_of(study)
-    rows = [
-        {"on average": known[key].label, "at least": number(bound.value)}
-        for key, bound in sharper_bounds(study, truth)
-    ]
-    st.markdown("**What no design that always decides can beat**")
-    st.dataframe(rows, hide_index=True, width="stretch")
+    rows = [[known[key].label, number(bound.value)] for key, bound in sharper_bounds(study, truth)]
+    title = "What no design that always decides can beat"
+    st.subheader(title, anchor=False)
+    word_table(WordTable(title, ["on average", "at least"], rows))
     st.caption(
         "For designs that always decide with this error rate. A design that stops at the largest "
         "sample size may use fewer by leaving doses undecided."
@@ -105,17 +113,22 @@ def why() -> None:
     with st.container(key="old-results" if old else "results-at-a-glance"):
         truth = next((truth for truth in study.truths if study.above(truth)), study.truths[0])
         title, link = st.columns([2, 1], vertical_alignment="center")
-        title.subheader("Results at a glance")
+        title.header("Results at a glance")
         with link:
             link_to("results", "All results")
         curves = declaration_curves(results.runs, truth.name, 1)
         lines = bound_lines(results.bounds, truth.name)
-        drawn = draw_declarations(study, 1, curves, lines)
-        show_still(drawn, "declarations", "chance of having declared a dose, by patients")
+        figure(
+            draw_declarations(study, 1, curves, lines),
+            "chance-of-declaration",
+            "chance of having declared a dose, by number of patients",
+            lambda: declaration_table(curves),
+            still=True,
+        )
         word_table(headline(study, truth, results.values))
         size = study.simulation
         st.caption(
-            f"{'Before the last change. ' if old else ''}If {markdown(truth.name)} is true; "
+            f"{'Before the last change. ' if old else ''}Assuming “{markdown(truth.name)}”: "
             f"{size.runs:,} simulated trials of at most {size.n_max:,} patients. ± is the Monte "
             "Carlo standard error."
         )
@@ -145,8 +158,12 @@ def first_words() -> None:
 
 title, share, download = st.columns([6, 1.3, 1.9], vertical_alignment="center")
 title.title("Plan a dose-finding trial")
-first_words()
-draw_answer()
+# What comes and goes has a place of its own: else all below would be made anew, and a field in
+# which somebody types would lose the keyboard.
+with st.container():
+    first_words()
+with st.container():
+    draw_answer()
 st.html(NARROW)
 with st.container(key="plan"):
     editor, side = st.columns([3, 2], gap="large")

@@ -1,18 +1,36 @@
-"""Results: what trialists ask first, then everything else."""
+"""Results in tabs: the chance of a declaration, times, doses, tables, and what to take away."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from gai_app import export
+from gai_app import export, recipes
+from gai_app.answer import draw_answer
 from gai_app.escaping import file_name, markdown
 from gai_app.jobs import Results
 from gai_app.plots.months import draw_course, draw_month_declarations, draw_month_times
 from gai_app.plots.results import draw_declarations, draw_patients, draw_times, draw_verdicts
-from gai_app.plots.style import draw
-from gai_app.widgets import choose, choose_truth, few_designs, with_results, word_table
+from gai_app.widgets import (
+    choose,
+    choose_truth,
+    code,
+    few_designs,
+    figure,
+    folded,
+    tabs,
+    with_results,
+    word_table,
+)
 from gai_core.results import (
     LOWER_BOUNDS,
+    BoundLine,
+    WordTable,
     bound_lines,
+    bounds_beyond,
+    boxes_table,
     chances_of,
+    course_table,
     declaration_curves,
     declaration_table,
     dose_patients,
@@ -22,105 +40,170 @@ from gai_core.results import (
     month_curves,
     month_table,
     most_uncertain_chance,
+    never_reached,
+    patients_table,
+    quantities_of,
+    reached_boxes,
     reading_note,
     runs_for,
     time_boxes,
     truth_tables,
     verdict_shares,
+    verdicts_table,
 )
-from gai_core.study import Truth
+from gai_core.study import Study, Truth
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+NO_GOOD_DOSE = "No dose meets the target here: every declaration is a false one."
+READING = (
+    "Boxes hold the middle half of the trials, whiskers the middle 80%. Trials that did not get "
+    "there by the largest sample size count as longer than all others: boxes end at it, and the "
+    "share that gets there stands at the right. A declaration that never comes because every dose "
+    "has a verdict counts from the end of the trial, as in the paper.\n"
+)
 
 
-def choose_doses(results: Results, truth: Truth) -> int:
-    """How many declared doses the first figure is about."""
+def chance(results: Results, truth: Truth) -> None:
+    """The chance of having declared at least so many doses by N patients, and by month."""
     good = max(1, sum(results.study.good(truth)))
-    return choose("Doses declared, at least", list(range(1, good + 1)), "doses")
-
-
-def declarations(results: Results, truth: Truth, wanted: int) -> None:
-    """The chance of having declared at least so many doses by N patients."""
-    st.subheader("How soon is a dose declared?")
+    wanted = 1
+    if good > 1:
+        menu, _ = st.columns([1, 2])
+        with menu:
+            wanted = choose("Doses declared, at least", list(range(1, good + 1)), "doses")
+    what = "a dose" if wanted == 1 else f"{wanted} doses"
+    st.header(f"How soon {'is' if wanted == 1 else 'are'} {what} declared?", anchor=False)
     curves = declaration_curves(results.runs, truth.name, wanted)
     lines = bound_lines(results.bounds, truth.name)
-    draw(draw_declarations(results.study, wanted, curves, lines), "chance-of-declaration")
-    if not any(results.study.good(truth)):
-        st.caption("No dose meets the target here: every declaration is a false one.")
-    st.caption(
+    figure(
+        draw_declarations(results.study, wanted, curves, lines),
+        "chance-of-declaration",
+        f"chance of having declared {what}, by number of patients",
+        lambda: declaration_table(curves),
+        *([] if any(results.study.good(truth)) else [NO_GOOD_DOSE]),
         "Shaded: 95% Monte Carlo interval at each number of patients. The dashed line is a lower "
-        "bound on the mean number for designs that always decide, not on a single trial."
+        "bound on the mean number for designs that always decide, not on a single trial.",
+        *beyond(results, lines, {f"tau_{wanted}"}),
     )
-    with st.expander("The same as a table"):
-        word_table(declaration_table(curves))
     if results.study.conduct is not None:
-        _by_month(results, truth, wanted)
+        _by_month(results, truth, wanted, what)
+    code(lambda: recipes.of_results(results.study, truth.name, wanted))
 
 
-def _by_month(results: Results, truth: Truth, wanted: int) -> None:
-    st.subheader("By which month is a dose declared?")
+def beyond(results: Results, lines: list[BoundLine], quantities: set[str]) -> Iterator[str]:
+    """Bounds that lie to the right of a figure, in words."""
+    known = quantities_of(results.study)
+    labels = {key: known[key].label for key in known if key in quantities}
+    return bounds_beyond(lines, results.study.simulation.n_max, labels)
+
+
+def _by_month(results: Results, truth: Truth, wanted: int, what: str) -> None:
+    st.header("By which month is a dose declared?", anchor=False)
     curves = month_curves(results.runs, truth.name, wanted)
-    draw(draw_month_declarations(curves, wanted), "chance-by-month")
-    st.caption(
+    figure(
+        draw_month_declarations(curves, wanted),
+        "chance-by-month",
+        f"chance of having declared {what}, by month",
+        lambda: month_table(curves),
         "The same trials over time, with what accrual and delay add: a verdict waits for outcomes "
-        "and for the next look."
+        "and for the next look.",
     )
-    with st.expander("The same as a table"):
-        word_table(month_table(curves))
 
 
-def times(results: Results, truth: Truth) -> None:
-    """The distributions of tau_1, tau_2, ... and tau_stop beside the bounds."""
-    st.subheader("How many patients until each verdict?")
+def time(results: Results, truth: Truth) -> None:
+    """Patients, and months, until every verdict, beside the bounds."""
+    st.header("How many patients until each verdict?", anchor=False)
     boxes = time_boxes(results.study, truth, results.values)
-    lines = bound_lines(results.bounds, truth.name)
-    draw(draw_times(results.study, boxes, lines), "patients-until-verdicts")
-    with st.expander("How to read this figure, and what the bounds say"):
-        st.markdown(
-            "Boxes hold the middle half of the trials, whiskers the middle 80%. Trials that did "
-            "not get there by the largest sample size count as longer than all others: boxes end "
-            "at it, and the share that gets there stands at the right. A declaration that never "
-            "comes because every dose has a verdict counts from the end of the trial, as in the "
-            "paper.\n\n" + "\n".join(f"- {text}" for text in LOWER_BOUNDS.values())
-        )
+    lines, drawn = bound_lines(results.bounds, truth.name), reached_boxes(boxes)
+    in_words = [never_reached(boxes), *beyond(results, lines, {box.quantity for box in boxes})]
+    _boxes(
+        draw_times(results.study, drawn, lines) if drawn else None,
+        "patients-until-verdicts",
+        "patients until each verdict",
+        boxes_table(drawn),
+        in_words,
+    )
+    with folded("How to read this figure, and what the bounds say", "reading") as is_open:
+        if is_open:
+            st.markdown("\n- ".join([READING, *LOWER_BOUNDS.values()]))
+    if results.study.conduct is not None:
+        months(results, truth)
+
+
+def _boxes(
+    drawn: "go.Figure | None", name: str, title: str, table: WordTable, notes: list[str]
+) -> None:
+    """Boxes where a trial of some design got there, and words for what is not drawn."""
+    said = [note for note in notes if note]
+    if drawn is not None:
+        figure(drawn, name, title, lambda: table, *said)
+        return
+    for note in said:
+        st.markdown(note)
 
 
 def months(results: Results, truth: Truth) -> None:
     """Conducted trials over time: verdicts in months, enrolment and verdicts month by month."""
-    st.subheader("How many months until each verdict?")
+    st.header("How many months until each verdict?", anchor=False)
     boxes = time_boxes(results.study, truth, results.values, months=True)
-    last = last_end(results.study, truth, results.values)
-    draw(draw_month_times(results.study, boxes, last), "months-until-verdicts")
-    st.caption(
-        "Boxes as above. A verdict that did not come by the end of its trial counts as later than "
-        "all others."
+    last, drawn = last_end(results.study, truth, results.values), reached_boxes(boxes)
+    _boxes(
+        draw_month_times(results.study, drawn, last) if drawn else None,
+        "months-until-verdicts",
+        "months until each verdict",
+        boxes_table(drawn),
+        [
+            never_reached(boxes),
+            "Boxes as above. A verdict that did not come by the end of its trial counts as later "
+            "than all others.",
+        ],
     )
-    st.subheader("Enrolment and verdicts, month by month")
-    draw(draw_course(enrolment_curves(results.runs, truth.name)), "course-of-the-trial")
-    st.caption(
+    st.header("Enrolment and verdicts, month by month", anchor=False)
+    curves = enrolment_curves(results.runs, truth.name)
+    figure(
+        draw_course(curves),
+        "course-of-the-trial",
+        "patients enrolled and doses with a verdict, month by month",
+        lambda: course_table(curves),
         "Shaded: the middle 80% of the trials. Below, thick lines are declared doses, thin ones "
-        "dropped doses."
+        "dropped doses.",
     )
 
 
 def doses(results: Results, truth: Truth) -> None:
     """Verdicts and patients per dose."""
-    st.subheader("Which verdict does each dose get?")
-    draw(draw_verdicts(verdict_shares(results.study, truth, results.values)), "verdicts")
-    st.subheader("How many patients does each dose get?")
+    st.header("Which verdict does each dose get?", anchor=False)
+    shares = verdict_shares(results.study, truth, results.values)
+    figure(
+        draw_verdicts(shares), "verdicts", "verdicts of each dose", lambda: verdicts_table(shares)
+    )
+    st.header("How many patients does each dose get?", anchor=False)
     series = dose_patients(results.study, truth, results.values)
-    draw(draw_patients(results.study, series), "patients-per-dose")
-    st.caption("Mean number of patients; lines hold the middle 80% of the trials.")
-    apart = results.study.set_apart
-    if apart is not None:
-        label = markdown(results.study.arms[apart].label)
-        st.caption(f"{label} is set apart: it has its share of the patients and gets no verdict.")
+    figure(
+        draw_patients(results.study, series),
+        "patients-per-dose",
+        "patients on each dose",
+        lambda: patients_table(series),
+        "Mean number of patients; lines hold the middle 80% of the trials.",
+        *_set_apart(results.study),
+    )
+
+
+def _set_apart(study: Study) -> Iterator[str]:
+    if study.set_apart is not None:
+        label = markdown(study.arms[study.set_apart].label)
+        yield f"{label} is set apart: it has its share of the patients and gets no verdict."
 
 
 def tables(results: Results, truth: Truth) -> None:
     """All operating characteristics with their standard errors, to read and to take away."""
-    st.subheader("Operating characteristics")
+    st.header("Operating characteristics", anchor=False)
     study = results.study
     for table in truth_tables(study, truth, results.values, results.bounds):
-        st.markdown(f"**{markdown(table.title)}**")
+        symbols = f"In the paper: {markdown(table.symbols)}." if table.symbols else None
+        st.subheader(markdown(table.title), anchor=False, help=symbols)
         word_table(table)
     st.caption(reading_note(study))
     precision(results)
@@ -159,24 +242,32 @@ def precision(results: Results) -> None:
         st.markdown(f"{now} For ±{wanted:g} simulate **{needed:,} trials** (now {runs:,}).")
 
 
+def report(results: Results, _truth: Truth) -> None:
+    """Files: the report in every format, all data."""
+    st.header("Report and data", anchor=False)
+    st.markdown(
+        "The report has methods, findings under every assumed dose-response, decision tables and a "
+        "checklist; each file is made when it is asked for."
+    )
+    export.reports(results)
+
+
+TABS = {"Chance": chance, "Time": time, "Doses": doses, "Tables": tables, "Report": report}
+
+
 def page(results: Results) -> None:
-    """All figures and tables under one truth."""
+    """A tab at a time, under one truth."""
+    draw_answer(results)
     results = few_designs(results)
-    left, right, share = st.columns([3, 3, 1], vertical_alignment="top")
+    left, share = st.columns([6, 1], vertical_alignment="top")
     with left:
         truth = choose_truth(results)
-    with right:
-        wanted = choose_doses(results, truth)
     with share:
         st.space("small")
         export.share(results.study, "results")
-    export.reports(results)
-    declarations(results, truth, wanted)
-    times(results, truth)
-    if results.study.conduct is not None:
-        months(results, truth)
-    doses(results, truth)
-    tables(results, truth)
+    shown, place = tabs(list(TABS), "results-tab")
+    with place:
+        TABS[shown](results, truth)
 
 
 st.title("Results")

@@ -1,6 +1,7 @@
 """The paper: its tables and its figure, recomputed beside the published numbers."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -10,11 +11,11 @@ import streamlit as st
 from gai_app import session, widgets
 from gai_app.escaping import markdown
 from gai_app.jobs import server_work
-from gai_app.plots.paper import draw_figure
-from gai_app.plots.style import draw
-from gai_app.widgets import word_table
+from gai_app.pages import link_to
+from gai_app.plots.paper import RULES, TIMES, draw_figure
+from gai_app.widgets import figure, word_table
 from gai_core import __version__
-from gai_core.basics import PAPER
+from gai_core.basics import PAPER, number, with_error
 from gai_core.engine import CancelFlag, Progress
 from gai_core.paper import (
     FIGURE_TIMES,
@@ -24,6 +25,7 @@ from gai_core.paper import (
     reproduce_tables,
     with_sd,
 )
+from gai_core.results import WordTable
 
 KIND = "paper"
 KEY = f"paper {__version__}"
@@ -48,18 +50,19 @@ def task(report: Progress, cancel: CancelFlag) -> Reproduction:
 def show_published() -> None:
     """The numbers as printed, until they are recomputed."""
     for table, block in published().groupby("table", sort=False):
-        st.subheader(TITLES[str(table)])
+        st.header(TITLES[str(table)], anchor=False)
         printed = [with_sd(mean, sd) for mean, sd in zip(block["mean"], block.sd, strict=True)]
         frame = block[["setting", "delta", "rule", "quantity"]].assign(published=printed)
-        st.dataframe(frame, hide_index=True, width="stretch")
+        heads = ["setting", "error rate (delta)", "allocation rule", "time", "published"]
+        word_table(WordTable(TITLES[str(table)], heads, frame.astype(str).values.tolist()))
 
 
 def show_tables(values: pd.DataFrame) -> None:
     """Published beside computed, with the reason where they do not agree."""
     for name, blocks in groupby(paper_blocks(values), lambda block: block.name):
-        st.subheader(TITLES[name])
+        st.header(TITLES[name], anchor=False)
         for block in blocks:
-            st.markdown(f"**{markdown(block.words.title)}**")
+            st.subheader(markdown(block.words.title), anchor=False)
             word_table(block.words)
             for text in block.reasons:
                 st.warning(markdown(text), icon=":material/compare_arrows:")
@@ -67,14 +70,36 @@ def show_tables(values: pd.DataFrame) -> None:
 
 def show_figure(values: pd.DataFrame) -> None:
     """The paper's figure, one panel per time."""
-    st.subheader("Figure: patients against the asymptotic bound (Medical 2)")
+    st.header("Figure: patients against the asymptotic bound (Medical 2)", anchor=False)
     for column, quantity in zip(st.columns(len(FIGURE_TIMES)), FIGURE_TIMES, strict=True):
         with column:
-            draw(draw_figure(values, quantity), f"paper-{quantity}")
+            figure(
+                draw_figure(values, quantity),
+                f"paper-{quantity}",
+                f"{TIMES[quantity]}, as the error rate falls",
+                partial(figure_table, values, quantity),
+            )
     st.caption("Bars are two Monte Carlo standard errors. The paper prints no numbers with it.")
 
 
+def figure_table(values: pd.DataFrame, quantity: str) -> WordTable:
+    """The points of the figure."""
+    here = values[values.quantity == quantity]
+    rows = [
+        [
+            f"{row.log_1_over_delta:g}",
+            RULES[row.rule],
+            with_error(row.mean, row.mcse),
+            number(row.asymptotic_bound),
+        ]
+        for row in here.itertuples()
+    ]
+    heads = ["log(1/delta)", "allocation rule", "patients", "asymptotic bound"]
+    return WordTable(TIMES[quantity], heads, rows)
+
+
 st.title("The paper")
+link_to("help", "Back to Help")
 st.markdown(
     f"The method is from {markdown(PAPER)}. Every number of its two tables and its figure can be "
     "computed again here: 1,000 trials a row, seed 1, up to 100,000 patients a trial."

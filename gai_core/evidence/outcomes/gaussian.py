@@ -39,8 +39,8 @@ def largest_normal_mean(mean: float, width: float, x: float) -> float:
     return mean + width * x
 
 
-def _as_deviation(variance: float) -> str:
-    return f"Standard deviation {math.sqrt(variance):.4g}" if variance > 0 else ""
+def _as_variance(variance: float) -> str:
+    return f"Variance (sigma²) {variance:.6g}"
 
 
 class Gaussian(Outcome):
@@ -66,8 +66,9 @@ class Gaussian(Outcome):
             symbol="sigma²",
             usual=1.44,
             step=0.1,
-            help="Of one patient's outcome, taken as known.",
-            caption=_as_deviation,
+            help="Of one patient's outcome, taken as known: sigma in the paper.",
+            caption=_as_variance,
+            root="Standard deviation (SD)",
         )
     }
     usual_targets: ClassVar[Mapping[str, float]] = {

@@ -30,6 +30,8 @@ class NumberField(NamedTuple):
     help: str
     caption: Callable[[float], str]
     """What the number means in other words; empty where there is nothing to say."""
+    root: str = ""
+    """What its square root is called, where people know that one and not the number itself."""
 
 
 class Outcome(FrozenModel):

@@ -58,6 +58,8 @@ class Quantity:
     """In a trialist's words; one label wherever it is shown."""
     short: str = ""
     """For the head of a column; the label where there is none."""
+    symbol: str = ""
+    """What the paper calls it, for those who know it."""
     meaning: str
     """A sentence for the help page."""
     kind: Kind
@@ -101,7 +103,7 @@ class Quantity:
 
     @property
     def compared_label(self) -> str:
-        """The label of the statistic by which designs are compared."""
+        """Its label with what counts where it is not reached: this is what every table shows."""
         if not self.otherwise:
             return self.label
         return f"{self.label} ({self.otherwise} where it is not reached)"

@@ -2,7 +2,7 @@
 
 from gai_core.results.quantities.quantity import TIME, Family, Quantity, ordinal
 
-N_MAX, END = "n_max", "the end of the trial"
+N_MAX, END = "the largest sample size", "the end of the trial"
 
 
 def _tau(k: int) -> Quantity:
@@ -10,7 +10,8 @@ def _tau(k: int) -> Quantity:
     return Quantity(
         key=key,
         label=f"patients until the {ordinal(k)} declaration, or the last verdict",
-        short=key,
+        short=f"{ordinal(k)} declaration",
+        symbol=key,
         meaning=TAU.meaning,
         kind=TIME,
         unit="patients",
@@ -32,7 +33,8 @@ TAU = Family(
 TAU_STOP = Quantity(
     key="tau_stop",
     label="patients until every dose has a verdict",
-    short="tau_stop",
+    short="last verdict",
+    symbol="tau_stop",
     meaning="The end of a trial without a largest sample size.",
     kind=TIME,
     unit="patients",
@@ -48,7 +50,8 @@ def _months_tau(k: int) -> Quantity:
     return Quantity(
         key=key,
         label=f"months until the {ordinal(k)} declaration, or the last verdict",
-        short=f"tau_{k}",
+        short=f"{ordinal(k)} declaration",
+        symbol=f"tau_{k}",
         meaning=MONTHS_TAU.meaning,
         kind=TIME,
         unit="months",
@@ -70,7 +73,8 @@ MONTHS_TAU = Family(
 MONTHS_TAU_STOP = Quantity(
     key="months_tau_stop",
     label="months until every dose has a verdict",
-    short="tau_stop",
+    short="last verdict",
+    symbol="tau_stop",
     meaning="The same event as tau_stop in calendar time.",
     kind=TIME,
     unit="months",

@@ -1,0 +1,98 @@
+"""A first study: what its short form does not ask for follows from what it asks."""
+
+import copy
+import re
+from typing import Any
+
+import streamlit as st
+
+from gai_app import draft, studies
+from gai_app.draft import Data
+from gai_app.editor.parsing import is_number, number
+from gai_core import Study
+from gai_core.study import validated
+
+HOPED_FOR, INERT = "hoped for", "inert"
+_DOSE = re.compile(r"(?P<dose>[\d.,]+)\s*(?P<unit>[^\d\s].*)?")
+_NO_DOSE = re.compile(r"placebo|control|vehicle|sham", re.IGNORECASE)
+
+
+def empty_study() -> Study:
+    """A study to be filled in: placebo and one dose, hoped for and inert, two designs."""
+    return validated(
+        {
+            "title": "My dose-finding study",
+            "threshold": 0.5,
+            "delta": 0.05,
+            "outcome": {"kind": "bernoulli", "endpoint": ""},
+            "simulation": {"n_max": 300, "runs": 1000, "seed": 1},
+            "arms": [
+                {"label": "placebo", "dose": 0.0, "control": True},
+                {"label": "low dose"},
+            ],
+            "truths": [
+                {"name": HOPED_FOR, "means": [0.3, 0.6]},
+                {"name": INERT, "means": [0.3, 0.3], "note": "every dose like the control"},
+            ],
+            "designs": [
+                {"name": "Fixed", "rule": "equal", "criterion": "exact",
+                 "criterion_parameters": {"looks": "end"}, "burn_in": 1},
+                {"name": "Nearest finish, exact", "rule": "nearest-finish", "criterion": "exact"},
+            ],
+        },
+        "empty study",
+    )  # fmt: skip
+
+
+def short_form() -> bool:
+    """Whether the study under edit is asked for by the short form, and still can be."""
+    names = [truth["name"] for truth in draft.current()["truths"]]
+    return studies.current() in short_forms() and names == [HOPED_FOR, INERT]
+
+
+def short_forms() -> set[int]:
+    """The studies of the session that are asked for by the short form."""
+    found: set[int] = st.session_state.setdefault("short-forms", set())
+    return found
+
+
+def use_short_form(*, on: bool) -> None:
+    """Ask for the study under edit by the short form, or by all fields."""
+    if on:
+        short_forms().add(studies.current())
+    else:
+        short_forms().discard(studies.current())
+
+
+def untouched(data: Data) -> bool:
+    """Whether target and means are still the examples that a new study has."""
+    fresh = empty_study().model_dump(mode="json")
+    return all(data.get(part) == fresh[part] for part in ("threshold", "arms", "truths"))
+
+
+def filled(data: Data) -> Data:
+    """The study with what follows: doses from their labels, an inert drug from the control."""
+    data = copy.deepcopy(data)
+    for arm in data["arms"]:
+        arm["dose"], arm["unit"] = dose_of(str(arm["label"] or ""))
+    _, inert = data["truths"]
+    inert["means"] = [_control_mean(data, inert)] * len(data["arms"])
+    return data
+
+
+def dose_of(label: str) -> tuple[float | None, str]:
+    """The dose and its unit as a label names them: 10 mg, 0.3 mg/kg, placebo."""
+    found = _DOSE.fullmatch(label.strip())
+    dose = number(found["dose"]).value if found else None
+    if found and is_number(dose):
+        return dose, (found["unit"] or "").strip()
+    return (0.0 if _NO_DOSE.match(label.strip()) else None), ""
+
+
+def _control_mean(data: Data, inert: Data) -> Any:
+    """The control's mean (the first arm's, without a control); what was there while it is none."""
+    control = next((i for i, arm in enumerate(data["arms"]) if arm["control"]), 0)
+    hoped = data["truths"][0]["means"]
+    mean = hoped[control] if control < len(hoped) else None
+    before = inert["means"][0] if inert["means"] else None
+    return mean if is_number(mean) else before

@@ -1,0 +1,48 @@
+"""The short form of a first study: five questions; all else has usual values and is folded away."""
+
+import streamlit as st
+
+from gai_app import draft
+from gai_app.editor import doses, first_study, kinds, target
+from gai_app.editor.editing import Editing
+from gai_core import Study
+
+
+def edit(page: Editing) -> Study | None:
+    """Kind of outcome, endpoint, target, doses, and what is hoped for of each."""
+    data = dict(page.current)
+    with st.container(border=True):
+        st.header("What is measured, and what is good enough?")
+        data["outcome"] = target.outcome(page, on_change=_fit)
+        page.errors_here("outcome")
+        kind = data["outcome"]["kind"]
+        kinds.offer(page, kind)
+        data |= target.threshold(page, kind)
+        page.errors_here("threshold", "margin")
+    with st.container(border=True):
+        st.header("Which doses, and what is hoped for of each?")
+        doses.hoped_for(page, kind)
+        page.errors_here("arms", "truths")
+    st.button(
+        "More: title, designs, error rate, size, conduct",
+        key="all-fields",
+        icon=":material/tune:",
+        on_click=_all_fields,
+        help="Until then: an error rate of 0.05, at most 300 patients, two designs, and beside "
+        "the hoped-for responses an inert drug, every dose of which is like the control.",
+    )
+    return page.finish(first_study.filled(data))
+
+
+def _fit() -> None:
+    """Another kind of outcome: the examples of a new study become examples of that kind."""
+    kind, now = st.session_state[draft.key("kind")], draft.current()
+    fitting = kinds.fitted(now, kind) if first_study.untouched(now) else None
+    if fitting is not None:
+        draft.change(now | fitting)
+        draft.restart()
+
+
+def _all_fields() -> None:
+    first_study.use_short_form(on=False)
+    draft.restart()

@@ -1,0 +1,112 @@
+"""A first study: a short form that asks little, and what follows from its answers."""
+
+import pytest
+from gai_app.editor.first_study import dose_of, empty_study
+from streamlit.testing.v1 import AppTest
+from test_app import (
+    app,
+    button,
+    edit_arms,
+    errors,
+    fields,
+    finish,
+    key,
+    open_example,
+    study,
+    type_in,
+)
+
+__all__ = ["app"]
+"""The fixture of a session on the plan page."""
+
+
+def begin(page: AppTest) -> AppTest:
+    """Open an empty study."""
+    return finish(page.button(key="first-study").click().run())
+
+
+@pytest.mark.parametrize(
+    ("label", "dose"),
+    [
+        ("10 mg", (10.0, "mg")), ("0.3 mg/kg", (0.3, "mg/kg")), ("2,5mg", (2.5, "mg")),
+        ("placebo", (0.0, "")), ("Placebo + MTX", (0.0, "")), ("low dose", (None, "")),
+        ("100 mg q2w", (100.0, "mg q2w")), ("5", (5.0, "")),
+        ("1,000 mg", (None, "")), ("", (None, "")),
+    ],
+)  # fmt: skip
+def test_a_label_names_its_dose(label: str, dose: tuple[float | None, str]) -> None:
+    assert dose_of(label) == dose
+
+
+def test_an_empty_study_has_hopes_and_an_inert_drug() -> None:
+    hoped, inert = empty_study().truths
+    assert hoped.means[1] > empty_study().threshold > hoped.means[0]
+    assert set(inert.means) == {hoped.means[0]}
+
+
+def test_the_short_form_asks_for_little(app: AppTest) -> None:
+    begin(app)
+    assert set(fields(app)) == {"outcome.endpoint", "threshold"}
+    assert not app.toggle
+    assert study(app) == empty_study()
+
+
+def test_a_trial_of_four_doses_and_placebo_is_typed_and_run(app: AppTest) -> None:
+    begin(app)
+    type_in(app, "threshold", "45%")
+    edit_arms(app, {0: {"truth 0": "0,25"}, 1: {"label": "3 mg", "truth 0": ".3"}})
+    rows = [("10 mg", "40%"), ("30 mg", "0.5"), ("100 mg", "0.55")]
+    edit_arms(app, added_rows=[{"label": label, "truth 0": mean} for label, mean in rows])
+    assert not errors(app)
+    found = study(app)
+    assert [arm.dose for arm in found.arms] == [0, 3, 10, 30, 100]
+    assert [arm.unit for arm in found.arms] == ["", "mg", "mg", "mg", "mg"]
+    assert found.truths[0].means == (0.25, 0.3, 0.4, 0.5, 0.55)
+    assert found.truths[1].means == (0.25,) * 5
+    finish(app)
+    assert app.session_state["runs-so-far"] > 1
+    assert "Results at a glance" in [heading.value for heading in app.header]
+
+
+def test_what_follows_is_there_on_every_page(app: AppTest) -> None:
+    begin(app)
+    cells = {"arms.2.label": "10 mg", "truths.0.means.2": "0.7"}
+    edits = [
+        {"n": n, "sheet": "arms", "path": path, "text": text}
+        for n, (path, text) in enumerate(cells.items(), start=1)
+    ]
+    app.session_state["keeper"] = {
+        "edits": {"of": app.session_state["session-name"], "list": edits}
+    }
+    app.switch_page("views/help.py").run()
+    assert study(app).arms[2].dose == 10
+    assert study(app).truths[1].means == (0.3, 0.3, 0.3)
+
+
+def test_another_kind_brings_examples_of_its_own_until_something_is_typed(app: AppTest) -> None:
+    begin(app)
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    assert study(app).threshold == 0.6
+    assert fields(app)["outcome.variance"] == "1.2"
+    assert not errors(app)
+    app.button(key="undo").click().run()
+    assert study(app) == empty_study()
+    type_in(app, "threshold", "0.4")
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    assert study(app).threshold == 0.4
+    assert button(app, "Take fitting values")
+
+
+def test_another_study_has_all_its_fields_and_the_new_one_its_short_form(app: AppTest) -> None:
+    begin(app)
+    open_example(app, "medical-2")
+    assert "delta" in fields(app)
+    app.selectbox(key=key(app, "which-study")).select_index(0).run()
+    assert "delta" not in fields(app)
+
+
+def test_more_shows_all_fields(app: AppTest) -> None:
+    begin(app)
+    app.button(key="all-fields").click().run()
+    assert study(app) == empty_study()
+    assert {"title", "delta", "simulation.n_max", "truths.1.name"} <= set(fields(app))
