@@ -229,6 +229,10 @@ class Visitor:
         """The first figure of the page, once it is drawn."""
         return self.sees(self.page.locator(".js-plotly-plot").first)
 
+    def still(self) -> "Locator":
+        """The first figure of the plan page."""
+        return self.sees(self.page.locator("svg.gai-still").first)
+
     def lines(self) -> list[str]:
         """The names of the lines in the first figure."""
         script = "figure => figure.data.filter(t => t.showlegend !== false).map(t => t.name)"
@@ -356,7 +360,6 @@ def visits(browser: "Browser", home: str) -> Iterator[Visit]:
         visitor = Visitor(context.new_page())
         visitor.page.goto(where)
         visitor.sees(visitor.page.get_by_role("heading", level=1))
-        visitor.picture()  # the first page is drawn twice: its pictures come when the rest is there
         return visitor
 
     yield visit

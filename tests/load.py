@@ -19,6 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlencode
 
 import browser
 import psutil
@@ -33,6 +34,7 @@ from gai_core import Study, load_study
 from gai_core.study import changed
 
 RESULTS = "Results at a glance"
+UNDER_WAY = "so far"
 REST = 60.0
 """Seconds after which memory is looked at again."""
 WHOLE_PAGE = ForwardMsg.ScriptFinishedStatus.FINISHED_SUCCESSFULLY
@@ -46,6 +48,8 @@ class Guest:
     query: str = ""
     results: asyncio.Event = field(default_factory=asyncio.Event)
     drawn: asyncio.Event = field(default_factory=asyncio.Event)
+    at_work: asyncio.Event = field(default_factory=asyncio.Event)
+    """A run of this session has begun and is not done."""
     timers: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
 
     async def ask(self, fragment: str = "") -> None:
@@ -74,6 +78,8 @@ class Guest:
             )
         elif kind == "delta" and RESULTS in message.delta.new_element.heading.body:
             self.results.set()
+        elif kind == "delta" and UNDER_WAY in message.delta.new_element.progress.text:
+            self.at_work.set()
         elif kind == "stop_auto_rerun":
             for fragment in message.stop_auto_rerun.fragment_ids:
                 self._stop_timer(fragment)
@@ -101,8 +107,8 @@ class Guest:
         await self.connection.close()
 
 
-async def come(address: str, study: Study | None = None) -> Guest:
-    """Open the app in a session of its own; with a study, by its link."""
+async def come(address: str, study: Study | None = None, *, run: bool = False) -> Guest:
+    """Open the app in a session of its own; with a study, by its link, which may say to run it."""
     place = address.replace("http", "ws", 1) + "/_stcore/stream"
     connection = await connect(
         place,
@@ -111,7 +117,8 @@ async def come(address: str, study: Study | None = None) -> Guest:
         ping_interval=None,
         open_timeout=300,
     )
-    guest = Guest(connection, f"study={encoded(study)}" if study else "")
+    query = {"study": encoded(study)} if study else {}
+    guest = Guest(connection, urlencode(query | ({"run": "1"} if run else {})))
     await guest.ask()
     return guest
 

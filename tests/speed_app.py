@@ -27,7 +27,7 @@ import streamlit as st
 st.title("A bare page")
 st.markdown("One sentence.")
 """
-DRAWN = ".js-plotly-plot .main-svg"
+DRAWN = "svg.gai-still, .js-plotly-plot .main-svg"
 LOADED = """() => performance.getEntriesByType("resource")
     .concat(performance.getEntriesByType("navigation"))
     .reduce((sum, one) => sum + one.decodedBodySize, 0) / 1e6"""
@@ -120,11 +120,16 @@ def see_app(page: "Page", address: str, watch: Watch) -> None:
     assumed = round(random.uniform(0.55, 0.65), 4)
     with watch.measures("an edit: its consequence in the figure"):
         visitor.cell("5 mg", "published").fill(f"{assumed}")
-        appears(page.locator(".js-plotly-plot text", has_text=f"{assumed - 0.5:+.3g}"))
+        appears(page.locator("svg.gai-still text", has_text=f"{assumed - 0.5:+.3g}"))
+    with watch.measures("an edit: its results, a small study's run"):
+        visitor.cell("5 mg", "published").fill(f"{assumed - 0.01:.4f}")
+        appears(page.get_by_text("Before the last change."))
+        appears(page.get_by_text("Results are up to date"))
     visitor.settles()
+    visitor.fill("Simulated trials", "6000")
     with watch.measures("from Run to the new answer"):
         visitor.button("Run").click()
-        appears(visitor.glance)
+        appears(page.get_by_text("Results are up to date"))
     for name in VISITED:
         visitor.settles()
         with watch.measures(f"page: {name}"):

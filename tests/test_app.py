@@ -37,7 +37,6 @@ DEFAULT = load_study("tofacitinib")
 def app() -> Iterator[AppTest]:
     """A session with the results of the default study."""
     page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
-    page.session_state["pictures"] = True
     page.run()
     finish(page)
     yield page

@@ -37,7 +37,6 @@ WITH_CONDUCT = [name for name in scenario_names() if load_study(name).conduct]
 def opened(content: Study) -> AppTest:
     """A session that a link with this study has opened, after its run."""
     page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
-    page.session_state["pictures"] = True
     page.query_params["study"] = encoded(content)
     page.run()
     return finish(page)

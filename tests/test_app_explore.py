@@ -47,7 +47,6 @@ ABOVE = ("steep", "at the target")
 def explore() -> Iterator[AppTest]:
     """A session on the explore page of a small study."""
     page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
-    page.session_state["pictures"] = True
     page.query_params["study"] = encoded(SMALL)
     go(page.run(), "explore")
     yield page

@@ -4,7 +4,10 @@ import asyncio
 from pathlib import Path
 
 import browser
-from load import crowd, own_studies
+import pytest
+from load import come, crowd, own_studies
+
+from gai_core.study import changed, narrowed
 
 PEOPLE = 5
 
@@ -21,3 +24,29 @@ def test_everybody_gets_results_and_another_goes_on_working(tmp_path: Path) -> N
 def test_no_two_people_have_the_same_study() -> None:
     studies = own_studies(PEOPLE)
     assert len({study.model_dump_json() for study in studies}) == PEOPLE
+
+
+def test_a_closed_browser_frees_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAI_APP_JOBS_AT_ONCE", "1")
+    endless, small = own_studies(2)
+    truth, design = endless.truths[2].name, endless.designs[0].name
+    endless = narrowed(endless, [truth], [design])
+    at_the_target = max(endless.truths[0].means)  # so no trial ends before its last patient
+    endless = endless.model_copy(update={"threshold": at_the_target})
+    endless = changed(endless, runs=1_000_000, n_max=100_000)
+
+    async def visits(address: str) -> None:
+        first = await come(address, endless, run=True)
+        async with asyncio.timeout(browser.PATIENCE), asyncio.TaskGroup() as group:
+            group.create_task(first.listen())
+            await first.at_work.wait()
+            second = await come(address, small)
+            group.create_task(second.listen())
+            await second.drawn.wait()
+            assert not second.results.is_set()
+            await first.leave()
+            await second.results.wait()
+            await second.leave()
+
+    with browser.server(tmp_path / "log") as address:
+        asyncio.run(visits(address))

@@ -199,8 +199,8 @@ class Line:
             job.end(problem=" ".join(sentences(error)))
         except MemoryError:
             job.end(problem="not enough memory; choose fewer trials, designs or truths")
-        except Exception:
-            if threading.main_thread().is_alive():  # else the server ends, and so does everything
+        except Exception as error:
+            if not _server_ends(error):
                 logging.getLogger(__name__).exception("a job failed")
             job.end(problem=UNEXPECTED)
         finally:
@@ -213,3 +213,11 @@ class Line:
             self._answers[key] = found
             while len(self._answers) > self._size:
                 self._answers.popitem(last=False)
+
+
+def _server_ends(error: Exception) -> bool:
+    """Whether a job failed only because the server ends, and everything with it.
+
+    Thread pools refuse work a moment before the main thread counts as gone.
+    """
+    return not threading.main_thread().is_alive() or "interpreter shutdown" in str(error)

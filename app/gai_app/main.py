@@ -48,8 +48,6 @@ try:
         page.run()
 except InputError as error:
     st.error(markdown(str(error)), icon=":material/error:")
-if not st.session_state.get("pictures"):
-    start_up.pictures_later()
 found = draft.checked()
 if isinstance(found, Study):
     meet(found)

@@ -1,6 +1,5 @@
 """What happens when a session starts: which study it opens with."""
 
-import time
 from collections.abc import Callable
 
 import streamlit as st
@@ -11,17 +10,6 @@ from gai_app.escaping import markdown
 from gai_app.links import PARAMETER, decoded, own
 from gai_app.settings import DEFAULT_STUDY
 from gai_core import InputError, Study, load_study
-
-PICTURES_AFTER = 1.6
-
-
-@st.fragment(run_every=PICTURES_AFTER + 0.1)
-def pictures_later() -> None:
-    """On the first view of a session: inputs first, then everything again with the pictures."""
-    begun = st.session_state.setdefault("begun", time.monotonic())
-    if time.monotonic() - begun > PICTURES_AFTER:
-        st.session_state.pictures = True
-        st.rerun()
 
 
 def wanted_page(name: str | None) -> str | None:

@@ -13,6 +13,7 @@ from gai_app.escaping import markdown
 from gai_app.jobs import Results
 from gai_app.line import Job
 from gai_app.pages import link_to
+from gai_app.plots.still import show_still
 from gai_app.plots.style import draw
 from gai_app.recipes import Recipe
 from gai_app.run_names import run_size
@@ -96,10 +97,21 @@ def _grid(table: WordTable) -> None:
 
 
 def figure(
-    drawn: "go.Figure", name: str, title: str, table: Callable[[], WordTable], *notes: str
+    drawn: "go.Figure",
+    name: str,
+    title: str,
+    table: Callable[[], WordTable],
+    *notes: str,
+    still: bool = False,
 ) -> None:
-    """A figure with notes, and folded below it the same data as a table, made when it is opened."""
-    draw(drawn, name, title)
+    """A figure with notes, and folded below it the same data as a table, made when it is opened.
+
+    A still one is there at once; it cannot be zoomed.
+    """
+    if still:
+        show_still(drawn, name, title)
+    else:
+        draw(drawn, name, title)
     for note in notes:
         st.caption(note)
     with folded(f"As a table: {title}", f"table-of-{name}") as is_open:

@@ -158,12 +158,8 @@ def draw(figure: go.Figure, name: str, title: str) -> None:
     """Put the figure on the page under a title for those who cannot see it.
 
     The tool bar shows only what is of use; `page.js` adds an SVG to the PNG that Plotly offers.
-    On the first view of a session its place stays empty: Plotly takes the browser a second or
-    two to load, and the inputs come first.
+    Plotly takes the browser a second or two to load: the first page has stills instead.
     """
-    if not st.session_state.get("pictures"):
-        st.container(height=figure.layout.height or 300, border=False)
-        return
     config = {
         "displaylogo": False,
         "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],

@@ -68,6 +68,7 @@ def preview(study: Study) -> None:
         "dose-response",
         f"assumed mean of each dose, {name}",
         lambda: response_table(response),
+        still=True,
     )
     _against_control(study, truth)
     _bounds(study, truth)
@@ -122,6 +123,7 @@ def why() -> None:
             "chance-of-declaration",
             "chance of having declared a dose, by number of patients",
             lambda: declaration_table(curves),
+            still=True,
         )
         word_table(headline(study, truth, results.values))
         size = study.simulation
