@@ -175,7 +175,8 @@ def test_the_table_of_times_says_what_was_not_reached_and_by_how_many(counted: R
     study = counted.study
     table = times_table(study, study.truths[0], read(counted), bounds(study))
     assert table.columns == [
-        "design", "first declaration", "second declaration", "last verdict", "patients in the trial"
+        "design", "first declaration, or last verdict", "second declaration, or last verdict",
+        "last verdict", "patients in the trial"
     ]  # fmt: skip
     # tau_1 is 30, 34, none (counts 500), 32; the trials have 280, 285, 295 and 305 patients
     design, bound = table.rows

@@ -10,7 +10,7 @@ def _tau(k: int) -> Quantity:
     return Quantity(
         key=key,
         label=f"patients until the {ordinal(k)} declaration, or the last verdict",
-        short=f"{ordinal(k)} declaration",
+        short=f"{ordinal(k)} declaration, or last verdict",
         symbol=key,
         meaning=TAU.meaning,
         kind=TIME,
@@ -50,7 +50,7 @@ def _months_tau(k: int) -> Quantity:
     return Quantity(
         key=key,
         label=f"months until the {ordinal(k)} declaration, or the last verdict",
-        short=f"{ordinal(k)} declaration",
+        short=f"{ordinal(k)} declaration, or last verdict",
         symbol=f"tau_{k}",
         meaning=MONTHS_TAU.meaning,
         kind=TIME,
