@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from gai_app.editor.parsing import written
+from gai_app.escaping import markdown
 from gai_app.pages import PAGES
 from streamlit.testing.v1 import AppTest
 
@@ -220,6 +221,15 @@ def test_a_small_changed_study_is_run_by_itself_and_its_results_replace_the_old_
     finish(type_in(app, "simulation.n_max", 120))
     assert any("of at most 120 patients" in str(caption.value) for caption in app.caption)
     assert sizes(app) == [120, 400]
+
+
+def test_of_the_runs_while_somebody_types_only_the_last_is_kept(app: AppTest) -> None:
+    for size in (60, 600, 240):
+        finish(type_in(app, "simulation.n_max", size))
+    assert sizes(app) == [240, 400]
+    assert app.session_state["runs-so-far"] == 2
+    finish(type_in(app, "delta", 0.1))
+    assert sizes(app) == [240, 240, 400]
 
 
 def sizes(page: AppTest) -> list[int]:
@@ -538,7 +548,7 @@ def test_every_figure_has_its_data_as_a_table(app: AppTest) -> None:
         figures = [chart.proto.alt.removeprefix("Figure: ") for chart in app.get("plotly_chart")]
         folded = [box.label for box in app.expander]
         assert figures, page
-        assert all(f"As a table: {name}" in folded for name in figures), page
+        assert all(f"As a table: {markdown(name)}" in folded for name in figures), page
 
 
 def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app: AppTest) -> None:

@@ -127,12 +127,13 @@ def test_two_visitors_see_their_own_studies(visit: Visit) -> None:
     visitors = {title: visit() for title in deltas}
     for title, visitor in visitors.items():
         visitor.fill("Title of the study", title)
+        visitor.up_to_date()
         visitor.fill("Error rate (delta)", deltas[title])
     for visitor in visitors.values():
         visitor.run()
     for title, visitor in visitors.items():
         visitor.go("Results")
-        visitor.finds("Shown run", f"Run 2: now called {title}; delta 0.05 → {deltas[title]}")
+        visitor.finds("Shown run", f"Run 3: delta 0.05 → {deltas[title]}")
         visitor.sees(f"{title}: target 0.5, delta {deltas[title]}, {SIZE}")
         (other,) = deltas.keys() - {title}
         assert other not in visitor.everything()

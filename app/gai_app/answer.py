@@ -3,19 +3,17 @@
 import streamlit as st
 
 from gai_app import session, widgets
-from gai_app.budget import effort
 from gai_app.escaping import markdown
 from gai_app.explore.jobs import PlanAsked, begin
 from gai_app.jobs import Results
-from gai_app.pages import link_to
+from gai_app.settings import PATIENTS_SEARCHED_UNASKED
+from gai_core.engine import patients_at_most
 from gai_core.questions import USUAL_WISH, Plan, answer, answer_sentences
 from gai_core.study import changed, narrowed
 
 KIND = "answer"
 TRIES = 25
 """Sample sizes that a search usually simulates per design, most of them larger than the study's."""
-SECONDS_UNASKED = 3.0
-"""A search that takes no longer is made without a click."""
 STYLE = """<style>
 .st-key-answer, .st-key-old-answer {border-left: 4px solid var(--st-primary-color);
   padding: .5rem 1rem; background: var(--st-secondary-background-color)}
@@ -61,18 +59,13 @@ def _search(asked: PlanAsked) -> None:
     wish = f"{100 * asked.wish.chance:g}%"
     stopped = job is not None and job.ended and job.key == asked.key
     widgets.ended_badly(KIND)
-    if not stopped and _effort(asked) <= SECONDS_UNASKED:
+    if not stopped and _patients(asked) <= PATIENTS_SEARCHED_UNASKED:
         begin(KIND, asked)
     if st.button(f"How many patients does {wish} take?", key="search-answer"):
         begin(KIND, asked)
 
 
-def _effort(asked: PlanAsked) -> float:
-    """About how many seconds the search takes."""
+def _patients(asked: PlanAsked) -> int:
+    """About how many patients the search simulates."""
     study = narrowed(changed(asked.study, runs=asked.runs), asked.truths, asked.designs)
-    return TRIES * effort(study)
-
-
-def link_to_questions() -> None:
-    """Where other chances, designs and fields can be asked for."""
-    link_to("explore", "How many patients do I need? Other chances and designs")
+    return TRIES * patients_at_most(study)

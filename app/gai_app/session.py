@@ -109,6 +109,19 @@ def own_runs() -> dict[str, Results]:
     return mine
 
 
+def _forget_superseded(key: str) -> None:
+    """While somebody types, every pause runs the study: only the last of these runs is kept."""
+    mark = (st.session_state.get("study-number"), len(draft.history().past))
+    before, key_before = st.session_state.get("unasked-step", (None, None))
+    if mark == before and key_before in run_names() and key_before not in pinned():
+        run_order().remove(key_before)
+        del run_names()[key_before]
+        own_runs().pop(key_before, None)
+        st.session_state["runs-so-far"] -= 1
+    unasked = key == st.session_state.get("unasked-run")
+    st.session_state["unasked-step"] = (mark, key) if unasked else (None, None)
+
+
 def is_unasked(job: Job) -> bool:
     """Whether nobody has clicked on Run for this job."""
     return bool(job.key == st.session_state.get("unasked-run"))
@@ -136,6 +149,7 @@ def _keep(found: Results) -> None:
     """Put a run before the session's others, and show it; the oldest that is not pinned goes."""
     order, names = run_order(), run_names()
     if found.key not in names:
+        _forget_superseded(found.key)
         before = next(iter(results()), None)
         number = st.session_state["runs-so-far"] = st.session_state.get("runs-so-far", 0) + 1
         names[found.key] = run_name(number, found.study, before.study if before else None)

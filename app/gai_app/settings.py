@@ -30,6 +30,8 @@ RESULTS_PER_RUN = _whole_number("RESULTS_PER_RUN", 10_000_000)
 """Verdicts that one run may keep (trials x designs x truths x arms): about 200 MB."""
 PATIENTS_UNASKED = _whole_number("PATIENTS_UNASKED", 10_000_000)
 """A study that needs no more than this is run as soon as a session or a link opens it."""
+PATIENTS_SEARCHED_UNASKED = _whole_number("PATIENTS_SEARCHED_UNASKED", 100_000_000)
+"""The search for the patients that 80% takes begins without a click if it needs no more."""
 ROWS_PER_RUN = _whole_number("ROWS_PER_RUN", 300_000)
 """Rows of operating characteristics that one run may have: half a minute to compute."""
 ROWS_UNASKED = _whole_number("ROWS_UNASKED", 20_000)
