@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from gai_app.editor.parsing import written
+from gai_app.escaping import markdown
 from gai_app.pages import PAGES
 from streamlit.testing.v1 import AppTest
 
@@ -538,7 +539,7 @@ def test_every_figure_has_its_data_as_a_table(app: AppTest) -> None:
         figures = [chart.proto.alt.removeprefix("Figure: ") for chart in app.get("plotly_chart")]
         folded = [box.label for box in app.expander]
         assert figures, page
-        assert all(f"As a table: {name}" in folded for name in figures), page
+        assert all(f"As a table: {markdown(name)}" in folded for name in figures), page
 
 
 def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app: AppTest) -> None:

@@ -114,7 +114,7 @@ def figure(
         draw(drawn, name, title)
     for note in notes:
         st.caption(note)
-    with folded(f"As a table: {title}", f"table-of-{name}") as is_open:
+    with folded(f"As a table: {markdown(title)}", f"table-of-{name}") as is_open:
         if is_open:
             word_table(table())
 
