@@ -121,11 +121,14 @@ def see_app(page: "Page", address: str, watch: Watch) -> None:
     with watch.measures("an edit: its consequence in the figure"):
         visitor.cell("5 mg", "published").fill(f"{assumed}")
         appears(page.locator("svg.gai-still text", has_text=f"{assumed - 0.5:+.3g}"))
-    with watch.measures("an edit: its results, a small study's run"):
+    visitor.up_to_date()
+    with watch.measures("an edit: the results of a small study"):
+        before = visitor.still().inner_html()
         visitor.cell("5 mg", "published").fill(f"{assumed - 0.01:.4f}")
-        appears(page.get_by_text("Before the last change."))
-        appears(page.get_by_text("Results are up to date"))
-    visitor.settles()
+        page.wait_for_function(
+            "before => document.querySelector('svg.gai-still')?.innerHTML !== before", arg=before
+        )
+    visitor.up_to_date()
     visitor.fill("Simulated trials", "6000")
     with watch.measures("from Run to the new answer"):
         visitor.button("Run").click()
