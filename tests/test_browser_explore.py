@@ -7,6 +7,7 @@ from test_browser import HOSTILE, SCRIPT
 
 from gai_core import Study
 from gai_core.questions.plan_search import Wish
+from gai_core.questions.plan_values import SOLVABLE
 from gai_core.questions.plan_wording import best_plan, plan_headline, plan_words
 from gai_core.questions.planning import plan
 from gai_core.questions.sweeping import sweep_table
@@ -34,7 +35,7 @@ def sweep_two_fields(visitor: Visitor) -> None:
     visitor.fill("Values", "100:300:100")
     visitor.sees("3 points")
     visitor.clicks(visitor.page.get_by_role("combobox", name="And vary"))
-    visitor.clicks(visitor.page.get_by_role("option", name="Error rate (delta)"))
+    visitor.clicks(visitor.page.get_by_role("option", name="Error rate"))
     visitor.sees("15 points")
     values = visitor.page.get_by_label("Values", exact=True).last
     values.fill("0.2, 0.1")
@@ -56,7 +57,7 @@ def test_a_newcomer_asks_how_many_patients_are_needed(visit: Visit, address: str
     assert "n_max" in visitor.download("Download the answer").splitlines()[1]
     visitor.fits(800, 1280)
     visitor.presses("Put it into the study")
-    visitor.presses(f"n_max = {best.value:,}, which reaches it")
+    visitor.presses(f"{SOLVABLE['n_max'].head} {best.value:,}, which reaches it in")
     visitor.finds("Largest sample size", f"{best.value}")
     visitor.up_to_date()
 
