@@ -138,7 +138,7 @@ def test_the_pages_show_the_code(app: AppTest) -> None:
     default = load_study("tofacitinib")
     shown = {
         "results": recipes.of_results(default, "published", 1),
-        "compare": recipes.of_comparison(default, "tau_1", "Fixed"),
+        "compare": recipes.of_comparison(default, "first_declaration", "Fixed"),
         "decision_rules": recipes.of_rules(default, "Nearest finish, exact"),
     }
     for page, recipe in shown.items():
