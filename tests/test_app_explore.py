@@ -18,7 +18,16 @@ from gai_app.places import sentences
 from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, button, cells, go, names, plain, study, type_in, unfold
 
-from gai_core import Cancelled, InputError, Runs, Study, load_study, scenario_names
+from gai_core import (
+    Cancelled,
+    InputError,
+    Runs,
+    Study,
+    characteristics,
+    load_study,
+    scenario_names,
+    simulate,
+)
 from gai_core.basics import Argument, Problem
 from gai_core.cli.screen import option_name
 from gai_core.engine.simulation import CancelFlag
@@ -28,6 +37,7 @@ from gai_core.questions.plan_wording import best_plan, how_sure, plan_headline, 
 from gai_core.questions.planning import plan
 from gai_core.questions.sweep_data import heat_maps, measure, sweep_words, table_cells
 from gai_core.questions.sweeping import check_grid, sweep_table
+from gai_core.study.study import changed
 from gai_core.study.variations import Number, Variation, parse_variation, varied
 
 VARY = "What if the study were different?"
@@ -337,12 +347,13 @@ def test_the_suggested_values_of_every_field_are_valid(name: str) -> None:
 
 def test_a_grid_with_too_many_rows_is_refused_with_what_to_change() -> None:
     loaded = load_study("medical-1")
-    assert budget.sweep_refusal(loaded, 300) is None
+    each = len(characteristics(simulate(changed(loaded, runs=2, n_max=50))))
+    most = 1_000_000 // each
     text = budget.sweep_refusal(loaded, 400) or ""
-    assert "1,299,200 rows" in text
-    assert "at most 307 points" in text
-    assert budget.sweep_refusal(loaded, 307) is None
-    assert budget.sweep_refusal(loaded, 308) is not None
+    assert f"{400 * each:,} rows" in text
+    assert f"at most {most} points" in text
+    assert budget.sweep_refusal(loaded, most) is None
+    assert budget.sweep_refusal(loaded, most + 1) is not None
 
 
 def test_arguments_have_the_names_of_the_page() -> None:
