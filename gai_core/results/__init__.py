@@ -7,6 +7,7 @@ from gai_core.results.comparison import (
     comparison_table,
     difference_in_words,
     differences_table,
+    kind_of_benchmark,
     values_table,
 )
 from gai_core.results.decisions import (
@@ -145,6 +146,7 @@ __all__ = [
     "first_declaration",
     "headline",
     "judged",
+    "kind_of_benchmark",
     "last_end",
     "least_error",
     "limits",
