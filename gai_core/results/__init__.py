@@ -50,6 +50,7 @@ from gai_core.results.figure_tables import (
 from gai_core.results.monte_carlo import (
     NORMAL_95,
     mean,
+    paired_ratio,
     runs_for,
     share,
     share_interval,
@@ -156,6 +157,7 @@ __all__ = [
     "most_uncertain_chance",
     "never_reached",
     "paired_differences",
+    "paired_ratio",
     "patients_table",
     "quantities_of",
     "reached_boxes",
