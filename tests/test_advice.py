@@ -1,163 +1,200 @@
 """`gai advise`: what it recommends, and every number of its sentences against the raw trials."""
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from conftest import make_study
 
-from gai_core import InputError, Runs, Study, load_study
-from gai_core.engine import Work
+from gai_core import InputError, Study, load_study
 from gai_core.engine.trials import Trials
-from gai_core.questions.advice import REFERENCE, advise
-from gai_core.study.study import changed
+from gai_core.questions import Advice, EqualPower, Wish, advise, equal_power
+from gai_core.questions.advice import advice_on, average_ratio
+from gai_core.questions.ranking import truth_weights
+from gai_core.study import changed
 
-
-def test_advice_prefers_what_declares_soonest() -> None:
-    study = changed(load_study("medical-2"), n_max=400, runs=300)
-    study = study.model_copy(update={"truths": (study.truths[0], study.truths[3])})
-    advice = advise(study)
-    table = advice.table.set_index(["truth", "design"])
-    for truth in ("published", "optimistic"):
-        ours = table.loc[truth, advice.recommended]
-        paper = table.loc[truth, "HDoC, the paper's"]
-        assert ours.difference < -10 * ours.difference_mcse
-        assert ours.until_found - paper.until_found == pytest.approx(ours.difference)
-        assert ours.until_found <= 1.1 * table.loc[truth].until_found.min()
-    assert advice.recommended in advice.sentences[0]
-    assert advice.sentences[1].startswith("Runner-up: ")
-    assert len(advice.sentences) == 4
-
-
-def test_advice_recommends_nothing_where_nothing_is_declared() -> None:
-    study = changed(load_study("medical-1"), n_max=30, runs=20)
-    advice = advise(study)
-    assert advice.recommended == ""
-    assert "enlarge n_max" in advice.sentences[0]
-    with pytest.raises(InputError, match="at least 2 runs"):
-        advise(changed(study, runs=1))
-
-
-def test_advice_needs_a_good_dose() -> None:
-    study = load_study("medical-2")
-    with pytest.raises(InputError, match="at least one arm is above the threshold"):
-        advise(study.model_copy(update={"truths": (study.truth("just below the target"),)}))
+GROUP = "Group sequential, 4 looks"
+STEEP = {"name": "steep", "means": [0.2, 0.6, 0.8]}
+INERT = {"name": "inert", "means": [0.2, 0.2, 0.2]}
+HDOC = {"name": "HDoC", "rule": "hdoc", "criterion": "exact", "burn_in": 2}
 
 
 def small(**parts: Any) -> Study:
-    """Two doses, one good, at an error rate at which false declarations are common."""
-    return make_study(
-        threshold=0.5,
-        delta=0.6,
-        simulation={"runs": 400, "n_max": 60, "seed": 3},
-        arms=[{"label": "low"}, {"label": "high"}],
-        truths=[{"name": "hoped for", "means": [0.45, 0.55]}],
-        **parts,
+    usual: dict[str, Any] = {
+        "simulation": {"runs": 150, "n_max": 200, "seed": 5},
+        "truths": [STEEP, INERT],
+        "designs": [HDOC],
+        "wanted": 1,
+    }
+    return make_study(**usual | parts)
+
+
+@cache
+def compared() -> EqualPower:
+    """HDoC beside the benchmarks, as if the sample sizes were known for sure."""
+    found = equal_power(small(), Wish("good_declared", 0.8), fresh_runs=300)
+    certain = tuple(replace(one, may=one.value, sure=one.value) for one in found.plans)
+    return replace(found, plans=certain)
+
+
+def with_trials(found: EqualPower, design: str, **arrays: Any) -> EqualPower:
+    """The same, but one design has other trials under every truth."""
+    like = found.fresh[design]
+    trials = {
+        place: replace(one, **{name: make(one) for name, make in arrays.items()})
+        for place, one in like.trials.items()
+    }
+    return replace(found, fresh=dict(found.fresh) | {design: replace(like, trials=trials)})
+
+
+def sized(found: EqualPower, **factors: float) -> EqualPower:
+    """The same, but designs enrol so many times the benchmark's patients, trial by trial."""
+    for design, factor in factors.items():
+        like, theirs, trials = found.fresh[design], found.fresh[GROUP], {}
+        for truth, name in like.trials:
+            many = np.round(theirs[truth, GROUP].assigned * factor).astype(np.int32)
+            trials[truth, name] = replace(like[truth, name], assigned=many)
+        found = replace(found, fresh=dict(found.fresh) | {design: replace(like, trials=trials)})
+    return found
+
+
+def said(advice: Advice, truth: str) -> str:
+    return next(text for text in advice.sentences if text.startswith(f"{truth}: "))
+
+
+def test_the_ready_made_designs_are_compared_at_equal_error_and_power() -> None:
+    advice = advise(small(), Wish("good_declared", 0.7))
+    names = set(advice.table.design)
+    assert {"Fixed", GROUP, "HDoC, exact", "HDoC, the paper's"} <= names
+    assert "HDoC" not in names
+    assert advice.recommended in names
+    assert advice.sentences[0].startswith(f"Recommended: {advice.recommended} (rule ")
+    assert advice.found.promised(advice.recommended)
+    text = " ".join(advice.sentences)
+    assert "Equal: the error" in text
+    assert "a chance of 70% that a good dose is declared, assuming “steep”" in text
+    assert f"Benchmark: {GROUP}, a group-sequential trial." in text
+
+
+def test_the_design_that_enrols_fewest_is_recommended_if_it_surely_saves() -> None:
+    advice = advice_on(sized(compared(), HDoC=0.7, Fixed=1.3))
+    assert advice.recommended == "HDoC"
+    value, error = average_ratio(advice.found, "HDoC")
+    assert (
+        f"It enrols {value:.3f} ± {error:.3f} times the patients of {GROUP}"
+        in (advice.sentences[1])
     )
+    assert "No design" not in " ".join(advice.sentences)
+
+
+def test_where_nothing_is_saved_it_says_so_and_recommends_the_benchmark() -> None:
+    advice = advice_on(sized(compared(), HDoC=1.1, Fixed=1.3))
+    assert advice.recommended == GROUP
+    assert advice.sentences[1].startswith(
+        "No design surely saves anything here: HDoC, the best of the others, enrols 1.1"
+    )
+    # A little less is no saving where the sample sizes are not known well enough.
+    less = sized(compared(), HDoC=0.9, Fixed=1.3)
+    assert advice_on(less).recommended == "HDoC"
+    sizes = [one.value for one in less.plans]
+    vague = tuple(
+        replace(one, may=int(0.8 * size), sure=int(1.2 * size))
+        for one, size in zip(less.plans, sizes, strict=True)
+        if size is not None
+    )
+    unsure = advice_on(replace(less, plans=vague))
+    assert unsure.recommended == GROUP
+    assert "No design surely saves anything here: HDoC" in unsure.sentences[1]
+
+
+def test_the_inert_truth_counts_as_much_as_the_hoped_for_one() -> None:
+    found = sized(compared(), HDoC=0.9, Fixed=1.3)
+    like = found.fresh["HDoC"]
+    inert = like["inert", "HDoC"]
+    trials = dict(like.trials) | {("inert", "HDoC"): replace(inert, assigned=inert.assigned * 2)}
+    costly = replace(found, fresh=dict(found.fresh) | {"HDoC": replace(like, trials=trials)})
+    assert average_ratio(costly, "HDoC")[0] > 1.2
+    assert advice_on(costly).recommended == GROUP
+    study = small(truths=[STEEP, INERT, {"name": "flat", "means": [0.3, 0.3, 0.3]}])
+    assert truth_weights(study) == {"steep": 0.5, "inert": 0.25, "flat": 0.25}
 
 
 def test_a_false_declaration_is_no_success() -> None:
-    advice = advise(small())
-    row = advice.table.set_index("design").loc[advice.recommended]
-    trials = advice.runs["hoped for", advice.recommended]
-    right = trials.verdict[:, 1] == 1
-    any_declared = (trials.verdict == 1).any(axis=1)
-    assert right.mean() < any_declared.mean() - 0.02  # the study is one where it matters
-    assert row.found == pytest.approx(right.mean())
-    until = np.where(right, trials.decided[:, 1], 60)
-    assert row.until_found == pytest.approx(until.mean())
-    assert row.until_found_if_any == pytest.approx(until[right].mean())
-    assert f"in {100 * right.mean():.1f}% ±" in advice.sentences[2]
+    wrong = np.array([1, 0, 0], np.int8)  # the bad dose, in every trial
+    found = with_trials(compared(), GROUP, verdict=lambda one: np.tile(wrong, (len(one.sums), 1)))
+    advice = advice_on(sized(found, HDoC=1.2, Fixed=1.3))
+    text = said(advice, "steep")
+    assert "a good dose is declared in 0% (< 0.99%)" in text
+    assert "any false declaration in 100% (> 99" in text
 
 
-def counted(runs: Runs, change: dict[str, Trials]) -> Runs:
-    """The same runs, but some designs' trials are others under the first truth."""
-    truth = runs.study.truths[0].name
-    return replace(
-        runs, trials=dict(runs.trials) | {(truth, name): t for name, t in change.items()}
+def test_every_number_changes_with_the_trials() -> None:
+    advice = advice_on(sized(compared(), HDoC=0.7, Fixed=1.3))
+    for truth in ("steep", "inert"):
+        trials: Trials = advice.found.fresh["HDoC"][truth, "HDoC"]
+        patients = trials.assigned.sum(axis=1)
+        text = said(advice, truth)
+        assert f"{truth}: {patients.mean():.1f} ± " in text
+        assert f"on average and {patients.max()} at most, 0.6" in text or ", 0.7" in text
+        declared = (trials.verdict == 1).any(axis=1).mean()
+        if truth == "steep":
+            good = (trials.verdict[:, 1:] == 1).any(axis=1).mean()
+            assert f"a good dose is declared in {100 * good:.1f}% ±" in text
+        else:
+            assert "no dose is above the target" in text
+            assert f"any false declaration in {100 * declared:.1f}%" in text or declared == 0
+        assert "10% are allowed." in text
+    others = advice_on(sized(compared(), HDoC=0.6, Fixed=1.3))
+    assert said(others, "steep") != said(advice, "steep")
+
+
+def test_another_design_that_enrols_fewer_under_a_truth_is_named() -> None:
+    found = sized(compared(), HDoC=0.8, Fixed=1.3)
+    like = found.fresh["HDoC"]
+    inert = like["inert", "HDoC"]
+    trials = dict(like.trials) | {("inert", "HDoC"): replace(inert, assigned=inert.assigned * 3)}
+    advice = advice_on(
+        replace(found, fresh=dict(found.fresh) | {"HDoC": replace(like, trials=trials)})
     )
+    assert advice.recommended == GROUP
+    assert "fewest here are" in said(advice, "steep")
+    assert said(advice, "steep").split("fewest here are")[1].split(";")[0].endswith("with HDoC")
+    assert "fewest here are" not in said(advice, "inert")
 
 
-def advised(runs: Runs, study: Study) -> tuple[str, ...]:
-    return advise(study, work=Work(simulator=lambda *_args, **_options: runs)).sentences
+def test_only_designs_with_a_guarantee_are_recommended() -> None:
+    scores = {"outcome": {"kind": "gaussian", "variance": 1.0}, "threshold": 0.0}
+    truths = [{"name": "steep", "means": [-1.0, 0.8, 1.0]}]
+    bare = {"name": "HDoC", "rule": "hdoc", "criterion": "union-published", "burn_in": 2}
+    study = small(designs=[bare], truths=truths, **scores)
+    found = equal_power(study, Wish("good_declared", 0.8), fresh_runs=100)
+    assert "HDoC" in found.reached
+    assert advice_on(sized(found, HDoC=0.2)).recommended != "HDoC"
 
 
-def test_every_number_and_every_ranking_changes_with_the_trials() -> None:
-    study = small()
-    advice = advise(study)
-    runs, truth = advice.runs, study.truths[0].name
-    best, fixed = advice.recommended, "Fixed"
-    assert best != fixed
-    text = advised(runs, study)[2]
-    # Another design that always declares the good dose is said to do it more often.
-    sure = replace(
-        runs[truth, fixed],
-        verdict=np.tile(np.array([0, 1], np.int8), (400, 1)),
-        decided=np.tile(np.array([0, 60], np.int32), (400, 1)),
-    )
-    rarely = replace(sure, verdict=np.zeros_like(sure.verdict))
-    assert f"{fixed} finds" not in advised(counted(runs, {fixed: rarely}), study)[2]
-    assert (
-        f"{fixed} finds one more often, in 100%" in advised(counted(runs, {fixed: sure}), study)[2]
-    )
-    # A design that declares it at once is recommended in its place.
-    ones = np.ones_like(sure.assigned)  # two patients in all: it looks once, when all are in
-    soon = replace(sure, decided=np.tile(np.array([0, 2], np.int32), (400, 1)), assigned=ones)
-    others = advised(counted(runs, {fixed: soon}), study)
-    assert others[0].startswith(f"Recommended: {fixed} ")
-    assert "in 100% (> 99.25%) of the trials" in others[2]
-    assert "after 2.0 ± 0.0 patients on average." in others[2]
-    # Larger trials, other errors: each has its sentence.
-    larger = replace(runs[truth, best], assigned=runs[truth, best].assigned + 5)
-    assert advised(counted(runs, {best: larger}), study)[2] != text
-    wrong = replace(runs[truth, best], verdict=np.abs(runs[truth, best].verdict))
-    errors = (wrong.verdict[:, 0] == 1).mean()
-    changed_text = advised(counted(runs, {best: wrong}), study)[2]
-    assert f"Any wrong verdict: {100 * errors:.1f}%" in changed_text
+def test_no_bound_and_no_rate_is_stated_where_it_does_not_apply() -> None:
+    study = compared().study
+    drifting = tuple(truth.model_copy(update={"variance": 2.0}) for truth in study.truths)
+    advice = advice_on(replace(compared(), study=study.model_copy(update={"truths": drifting})))
+    for truth in ("steep", "inert"):
+        assert "the guarantee does not cover this assumption" in said(advice, truth)
+        assert "are allowed" not in said(advice, truth)
+    assert not any("always decides" in text for text in advice.sentences)
 
 
-def test_wrong_verdicts_are_counted_once_a_trial() -> None:
-    """A trial with a false declaration and a dropped good dose is one trial with an error."""
-    study = small()
-    advice = advise(study)
-    best, truth = advice.recommended, study.truths[0].name
-    both = replace(advice.runs[truth, best], verdict=np.tile(np.array([1, -1], np.int8), (400, 1)))
-    runs = counted(advice.runs, {name.name: both for name in advice.runs.study.designs})
-    nothing = advised(runs, study)
-    assert "No design declares a good dose" in nothing[0]
-    half = np.where(np.arange(400)[:, None] < 200, both.verdict, advice.runs[truth, best].verdict)
-    runs = counted(advice.runs, {best: replace(both, verdict=half)})
-    row = (
-        advise(study, work=Work(simulator=lambda *_a, **_o: runs))
-        .table.set_index("design")
-        .loc[best]
-    )
-    errors = ((half[:, 0] == 1) | (half[:, 1] == -1)).mean()
-    assert row.any_error == pytest.approx(errors)
-    assert row.false_declaration + row.missed_dose > row.any_error
+def test_advice_recommends_nothing_where_the_power_is_out_of_reach() -> None:
+    hard = {"name": "steep", "means": [0.2, 0.3, 0.5000001]}
+    advice = advise(small(truths=[hard], simulation={"runs": 20, "n_max": 100, "seed": 5}))
+    assert advice.recommended == ""
+    assert advice.sentences[0].startswith("No design with a guarantee reaches a chance of 90%")
+    assert all(advice.table.why_not)
 
 
-def test_no_bound_is_stated_where_it_does_not_apply() -> None:
-    study = changed(load_study("tofacitinib-conduct"), runs=50)
-    said = "A design that always decides needs"
-    assert any(said in text for text in advise(study).sentences)
-    drifting = [truth.model_copy(update={"trend": 0.001}) for truth in study.truths]
-    unsure = advise(study.model_copy(update={"truths": tuple(drifting)}))
-    assert not any(said in text for text in unsure.sentences)
-    assert unsure.table.lower_bound.isna().all()
-    assert all("the guarantee does not cover" in text for text in unsure.sentences[2:])
-
-
-def test_n_max_for_trials_without_a_declaration_is_said() -> None:
-    study = changed(load_study("tofacitinib"), runs=300)
-    advice = advise(study)
-    flatter = next(text for text in advice.sentences if text.startswith("flatter: "))
-    trials, good = advice.runs["flatter", advice.recommended], study.good(study.truth("flatter"))
-    found = ((trials.verdict == 1) & np.array(good)).any(axis=1)
-    first = np.where((trials.verdict == 1) & np.array(good), trials.decided, 400).min(axis=1)
-    assert 0.3 < found.mean() < 0.9
-    assert f"after {first[found].mean():,.0f} ± " in flatter
-    assert f"{first.mean():,.0f} ± " in flatter
-    assert "counting 400 where none is" in flatter
-    assert REFERENCE in flatter
+def test_advice_needs_a_good_dose_and_runs() -> None:
+    study = load_study("medical-2")
+    with pytest.raises(InputError, match="at least one arm is above the threshold"):
+        advise(study.model_copy(update={"truths": (study.truth("just below the target"),)}))
+    with pytest.raises(InputError, match="at least 2 runs"):
+        advise(changed(study, runs=1))

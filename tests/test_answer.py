@@ -8,7 +8,7 @@ from conftest import make_study
 
 from gai_core import Study, simulate
 from gai_core.questions import USUAL_WISH, Plan, answer, answer_sentences, plan, side_by_side
-from gai_core.questions.ranking import soonest_first
+from gai_core.questions.ranking import fewest_first
 from gai_core.results import Analysis, analyse
 
 FIXED = {
@@ -33,7 +33,7 @@ def analysed(*designs: object, **changes: object) -> Analysis:
     return analyse(simulate(study_with(*designs, **changes)))
 
 
-def test_the_design_is_the_one_that_finds_a_good_dose_soonest() -> None:
+def test_the_design_is_the_one_that_needs_the_fewest_patients() -> None:
     found = answer(analysed(FIXED, ADAPTIVE))
     assert found is not None
     assert (found.design, found.benchmark, found.truth) == ("HDoC", "Fixed", "steep")
@@ -53,7 +53,8 @@ def test_the_sentence_has_the_simulated_chance_and_the_searched_patients() -> No
     assert first.endswith("of the trials of at most 60 patients.")
     own, fixed = plans
     assert f"80% needs at most {own.value:,} patients ({own.may:,} to {own.sure:,})" in second
-    assert f"; Fixed needs at most {fixed.value:,} patients" in second
+    named = "Fixed, the fixed benchmark at the same error rate,"
+    assert f"; {named} needs at most {fixed.value:,} patients" in second
 
 
 def test_other_results_give_another_sentence() -> None:
@@ -76,8 +77,8 @@ def a_plan(design: str, value: int | None, **more: object) -> Plan:
 @pytest.mark.parametrize(
     ("own", "fixed", "words"),
     [
-        (None, 90, "For 80%: not reached from 5 to 9; Fixed needs at most 90 patients"),
-        (60, None, "80% needs at most 60 patients (55 to more); Fixed does not reach it."),
+        (None, 90, "For 80%: not reached from 5 to 9; Fixed, the fixed benchmark at the same"),
+        (60, None, "80% needs at most 60 patients (55 to more); Fixed, the fixed benchmark"),
         (60, 0, "80% needs at most 60 patients (55 to more)."),
     ],
 )
@@ -127,4 +128,4 @@ def test_a_false_declaration_is_no_success() -> None:
         verdict=np.tile(np.array([1, 0, 0], like.verdict.dtype), (200, 1)),  # the bad dose at once
         decided=np.full_like(like.decided, 5),
     )
-    assert soonest_first(replace(analysis.runs, trials=trials))[0] == "Fixed"
+    assert fewest_first(replace(analysis.runs, trials=trials))[0] == "Fixed"

@@ -252,12 +252,14 @@ def test_boundaries_is_the_table_of_a_protocol(tmp_path: Path) -> None:
 
 
 def test_advise_recommends_in_words() -> None:
-    done = gai("advise", "medical-2", "--runs", "60", "--n-max", "400")
+    done = gai("advise", "medical-2", "--runs", "40", "--at", "good_declared=0.5")
     text = " ".join(done.stdout.split())
     assert "Recommended: " in text
-    assert "Runner-up: " in text
-    assert "sooner than with HDoC, the paper's on the same patients" in text
-    assert "A design that always decides needs" in text
+    assert "Benchmark: Group sequential, 4 looks, a group-sequential trial." in text
+    assert "published: " in text
+    assert "--at: 'good_declard' cannot be wished for" in fails(
+        "advise", "medical-2", "--at", "good_declard=0.5"
+    )
 
 
 def test_a_million_trials_of_ten_arms_fit_in_a_gigabyte() -> None:

@@ -142,11 +142,12 @@ def test_bounds_and_boundaries_are_about_the_doses(gai: Run, file: Path, tmp_pat
 
 
 def test_advise_recommends_a_design_for_a_conducted_study(gai: Run, file: Path) -> None:
-    code, out, _ = gai("advise", file, *QUICK)
+    code, out, _ = gai("advise", file, *QUICK, "--at", "good_declared=0.5")
     assert code == 0
     text = one_line(out)
     assert "Recommended: " in text
-    assert "clear: a good dose is declared in " in text
+    assert "a good dose is declared in " in text
+    assert " months; " in text
 
 
 def test_saved_runs_are_recreated_and_extended(gai: Run, file: Path, tmp_path: Path) -> None:

@@ -363,10 +363,9 @@ def test_words_say_alpha_and_beta_where_they_differ() -> None:
         assert words in text
     for words in ("any wrong verdict is allowed", "(delta)", "at most delta", "share of delta"):
         assert words not in text
-    advice = " ".join(advise(study).sentences)
-    assert "Any false declaration: " in advice
-    assert "; 2.5% are allowed. A good dose dropped: " in advice
-    assert "20% are allowed." in advice
+    advice = " ".join(advise(study, Wish("good_declared", 0.5)).sentences)
+    assert "any false declaration in at most 2.5% of the trials" in advice
+    assert ", 2.5% are allowed." in advice
     assert "wrong verdict" not in advice
 
 

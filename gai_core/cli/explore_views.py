@@ -7,6 +7,7 @@ from rich.text import Text
 from gai_core.cli.screen import console, table
 from gai_core.questions import (
     SOLVABLE,
+    Advice,
     Cell,
     EqualPower,
     Measure,
@@ -59,8 +60,17 @@ def show_plans(study: Study, plans: Sequence[Plan]) -> None:
 
 def show_equal_power(found: EqualPower) -> None:
     """What is equal and what is saved, then the tables behind it."""
+    _show_compared(list(equal_power_sentences(found)), found)
+
+
+def show_advice(advice: Advice) -> None:
+    """The recommendation in words, and the tables behind it."""
+    _show_compared(advice.sentences, advice.found)
+
+
+def _show_compared(sentences: Sequence[str], found: EqualPower) -> None:
     out = console()
-    first, *others = equal_power_sentences(found)
+    first, *others = sentences
     out.print(Text(first, style="bold"))
     for sentence in others:
         out.print(f"• {sentence}")

@@ -261,38 +261,3 @@ def show_decisions(study: Study, values: "pd.DataFrame") -> None:
         out.print(_drawn(words._replace(title=f"{design}: {words.title}"), left=0))
         if len(picked) < len(rows):
             out.print(f"{len(picked)} of {len(rows):,} rows; all of them with --csv -.\n")
-
-
-def show_advice(sentences: tuple[str, ...], values: "pd.DataFrame", runs: int) -> None:
-    """The recommendation in words, and the table behind it."""
-    out = console()
-    out.print(Text(sentences[0], style="bold"))
-    for sentence in sentences[1:]:
-        out.print(f"• {sentence}")
-    columns = [
-        "truth",
-        "design",
-        "until a good dose is declared",
-        "against the paper's",
-        "a good dose is declared",
-        "patients",
-        "false declaration",
-        "good dose wrongly dropped",
-    ]
-    shown = table("Designs on the same simulated patients", columns, left=2)
-    for row in values.itertuples():
-        shown.add_row(
-            row.truth,
-            row.design,
-            with_error(row.until_found, row.until_found_mcse),
-            f"{row.difference:+,.0f} ± {row.difference_mcse:,.1f}",
-            percent(row.found, row.found_mcse, runs),
-            with_error(row.n_patients, row.n_patients_mcse),
-            percent(row.false_declaration, row.false_declaration_mcse, runs),
-            percent(row.missed_dose, row.missed_dose_mcse, runs),
-        )
-    out.print(shown)
-    out.print(
-        "Patients until a good dose is declared count n_max where none is. "
-        f"± is the Monte Carlo standard error over {runs:,} trials; differences are paired."
-    )

@@ -1,5 +1,6 @@
 """What a trialist asks of the simulator: sweep, plan, compare, advise, verify, precision."""
 
+from gai_core.questions.advice import ADVISED_POWER, Advice, advise
 from gai_core.questions.answering import USUAL_WISH, Answer, answer, answer_sentences
 from gai_core.questions.comparing import (
     USUAL_POWER,
@@ -37,9 +38,11 @@ from gai_core.questions.sweep_data import (
 from gai_core.questions.sweeping import check_grid, sweep, sweep_table
 
 __all__ = [
+    "ADVISED_POWER",
     "SOLVABLE",
     "USUAL_POWER",
     "USUAL_WISH",
+    "Advice",
     "Answer",
     "Cell",
     "EqualPower",
@@ -48,6 +51,7 @@ __all__ = [
     "Plan",
     "SweepCurve",
     "Wish",
+    "advise",
     "answer",
     "answer_sentences",
     "best_plan",

@@ -1,106 +1,89 @@
-"""A recommendation: which of a short list of designs declares a good dose soonest.
+"""A recommendation: which ready-made design enrols the fewest patients at equal error and power.
 
-Every design is simulated on all truths of the study, on the same patients, and ranked as
-`questions/ranking.py` says. A design that finds a good dose more often is named where there is
-one.
+Every design gets its own smallest n_max at which a good dose is declared with the wished chance
+under the hoped-for truth (`questions/comparing.py`), and is judged by the patients that it enrols
+relative to the benchmark: a group-sequential trial, or the fixed design where that is out of
+reach. Truths with a dose above the target count one half and those without the other, for inert
+drugs are most of what is tested. Where no design surely saves anything, the benchmark is
+recommended. A false declaration is no success, and only designs with a guarantee are recommended.
 """
 
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gai_core.basics import InputError
-from gai_core.engine import HERE, Runs, Work
-from gai_core.evidence import GOOD
+from gai_core.engine import HERE, Work
 from gai_core.questions import advice_words
-from gai_core.questions.ranking import judged_truths, soonest_first, until_found
-from gai_core.results import events, mean, share
-from gai_core.study import Study, Truth, sensible
-from gai_core.theory import sharper_bounds
+from gai_core.questions.comparing import SURE, EqualPower, equal_power, equal_power_table
+from gai_core.questions.plan_search import Wish
+from gai_core.questions.ranking import judged_truths, truth_weights
+from gai_core.study import Study, sensible
 
 if TYPE_CHECKING:
     import pandas as pd
 
-REFERENCE = "HDoC, the paper's"
+ADVISED_POWER = Wish("good_declared", 0.9)
 
 
 @dataclass(frozen=True)
 class Advice:
-    """The recommended design, what speaks for it in words, and the table behind it."""
+    """The recommended design, what speaks for it in words, and the comparison behind it."""
 
     recommended: str
-    """Empty where no design declares anything."""
+    """Empty where no design with a guarantee reaches the power."""
     sentences: tuple[str, ...]
-    table: "pd.DataFrame"
-    runs: Runs
+    found: EqualPower
+
+    @property
+    def table(self) -> "pd.DataFrame":
+        """The comparison: a row per truth and design."""
+        return equal_power_table(self.found)
 
 
 def advise(
-    study: Study,
-    *,
-    work: Work = HERE,
+    study: Study, wish: Wish = ADVISED_POWER, *, under: str | None = None, work: Work = HERE
 ) -> Advice:
-    """Simulate the sensible designs on all truths of the study and recommend one."""
-    judged = judged_truths(study)
-    if not judged:
+    """Compare the ready-made designs at equal error and power, and recommend one."""
+    if not judged_truths(study):
         raise InputError("advise needs a truth in which at least one arm is above the threshold")
     if study.simulation.runs < 2:
         raise InputError("advise needs at least 2 runs, to know how sure it is")
-    candidates = study.model_copy(update={"designs": tuple(sensible(study))})
-    runs = work.simulate(candidates)
-    table = advice_table(runs)
-    ranked = soonest_first(runs)
-    if not ranked:
-        return Advice("", (advice_words.nothing_found(study),), table, runs)
-    runner_up = advice_words.against(ranked[1], *_difference(runs, judged, *ranked[:2]))
-    first, *on_truths = advice_words.sentences(candidates, table, ranked[0], REFERENCE)
-    return Advice(ranked[0], (first, runner_up, *on_truths), table, runs)
+    ready = sensible(study)
+    if not ready:
+        raise InputError(f"no ready-made design fits {study.outcome.kind} outcomes")
+    candidates = study.model_copy(update={"designs": tuple(ready)})
+    return advice_on(equal_power(candidates, wish, under=under, work=work))
 
 
-def _difference(runs: Runs, truths: list[str], design: str, other: str) -> tuple[float, float]:
-    """The paired difference design - other, averaged over truths, and its standard error."""
-    parts = []
-    for truth in map(runs.study.truth, truths):
-        one, two = (until_found(runs, truth, name) for name in (design, other))
-        parts.append(mean(one - two))
-    value = sum(part[0] for part in parts) / len(parts)
-    return value, math.hypot(*(part[1] for part in parts)) / len(parts)
+def advice_on(found: EqualPower) -> Advice:
+    """The recommendation that follows from a comparison at equal power."""
+    able = [name for name in found.reached if found.promised(name)]
+    if not able:
+        return Advice("", tuple(advice_words.nothing_reached(found)), found)
+    by_patients = sorted(able, key=lambda name: average_ratio(found, name)[0])
+    best, benchmark = by_patients[0], found.benchmark
+    if benchmark is None:
+        return Advice(best, tuple(advice_words.sentences(found, best)), found)
+    average, error = average_ratio(found, best)
+    chosen = best if average + SURE * error < 1 else benchmark
+    others = [name for name in by_patients if name != benchmark]
+    beside = (others[0], *average_ratio(found, others[0])) if others else None
+    return Advice(chosen, tuple(advice_words.sentences(found, chosen, beside)), found)
 
 
-def advice_table(runs: Runs) -> "pd.DataFrame":
-    """A row per truth and design; every simulated value with its Monte Carlo standard error."""
-    import pandas as pd
+def average_ratio(found: EqualPower, design: str) -> tuple[float, float]:
+    """Patients enrolled relative to the benchmark, averaged over the truths, and its error.
 
-    study = runs.study
-    rows = []
-    for truth in study.truths:
-        good = study.good(truth)
-        reference = until_found(runs, truth, REFERENCE)
-        for design in study.designs:
-            trials = runs[truth.name, design.name]
-            until = until_found(runs, truth, design.name)
-            seen = events(runs, truth.name, design.name)
-            found = ((trials.verdict == GOOD) & np.array(good)).any(axis=1)
-            values = {
-                "until_found": mean(until),
-                "until_found_if_any": mean(until[found]),
-                "found": share(found),
-                "n_patients": mean(trials.patients),
-                "false_declaration": share(seen["false_declaration"]),
-                "missed_dose": share(seen["missed_dose"]),
-                "any_error": share(seen["any_error"]),
-                "difference": mean(until - reference),
-            }
-            cells: dict[str, str | float] = {"truth": truth.name, "design": design.name}
-            for name, (value, error) in values.items():
-                cells |= {name: value, f"{name}_mcse": error}
-            rows.append(cells | {"lower_bound": _lower_bound(study, truth)})
-    return pd.DataFrame(rows)
-
-
-def _lower_bound(study: Study, truth: Truth) -> float:
-    """What no design that always decides can beat until its first declaration; nan without one."""
-    (_, bound), *others = sharper_bounds(study, truth)
-    return bound.value if others else math.nan  # the last one is that of the whole list
+    Without a benchmark these are patients. Truths have patients of their own, so their errors are
+    independent; that of the two searches is common to all.
+    """
+    shares = truth_weights(found.study)
+    one = found.value if found.benchmark is None else None
+    parts = {
+        truth: one(truth, design, "enrolled") if one else found.ratio(truth, design)
+        for truth in shares
+    }
+    average = sum(shares[truth] * value for truth, (value, _) in parts.items())
+    simulated = math.hypot(*(shares[truth] * error for truth, (_, error) in parts.items()))
+    return average, math.hypot(simulated, average * found.search_error(design))

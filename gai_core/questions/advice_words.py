@@ -1,147 +1,110 @@
-"""The sentences of `gai advise`: every number comes from its table."""
+"""The sentences of `gai advise`: every number comes from the comparison at equal power."""
 
-import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
-from gai_core.basics import number, percent, with_error
-from gai_core.study import Study, Truth
+from gai_core.basics import percent, with_error
+from gai_core.questions.comparing import SURE, EqualPower
+from gai_core.questions.comparing_words import named, ratio_in_words, what_is_equal
+from gai_core.results import wishes
+from gai_core.study import Truth
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-NOT_COVERED = "the guarantee does not cover this assumption."
-SURE = 2.0
-"""Standard errors from which on a difference is called one."""
-
-
-def nothing_found(study: Study) -> str:
-    """What to say where no simulated trial of any design declares a good dose."""
-    return (
-        f"No design declares a good dose within {study.simulation.n_max:,} patients in any "
-        "simulated trial: enlarge n_max, or lower the threshold or the demands on the error rates."
-    )
+NOT_COVERED = "the guarantee does not cover this assumption"
+NO_SAVING = "No design surely saves anything here"
+Beside = tuple[str, float, float]
+"""A design, its average ratio to the benchmark, and the error of that."""
 
 
-def against(other: str, value: float, error: float) -> str:
-    """The runner-up, and how far it is behind; `value` is recommended minus runner-up."""
-    sure = "" if abs(value) > SURE * error else ", which these trials cannot tell from zero"
-    return (
-        f"Runner-up: {other}. On average over the truths with a good dose, one is declared "
-        f"{abs(value):,.1f} ± {error:,.1f} patients {'later' if value < 0 else 'sooner'} with "
-        f"it{sure}."
-    )
-
-
-def sentences(
-    study: Study, table: "pd.DataFrame", recommended: str, reference: str
-) -> Iterator[str]:
-    """The recommendation, then what it does under every truth."""
-    chosen = study.design(recommended)
+def nothing_reached(found: EqualPower) -> Iterator[str]:
+    """What to say where no design with a guarantee reaches the power."""
+    wished = f"{100 * found.wish.chance:g}%"
     yield (
-        f"Recommended: {recommended} (rule {chosen.rule}, criterion {chosen.criterion}). "
-        f"{chosen.identification[0].promise(study.error_rates)}"
+        f"No design with a guarantee reaches a chance of {wished} that "
+        f"{wishes()[found.wish.quantity].wish}, assuming “{found.under}”: lower the wish, the "
+        "target or the demands on the error rates."
     )
-    for truth in study.truths:
-        here = table[table.truth == truth.name].set_index("design")
-        parts = _with_a_dose if study.above(truth) else _without_a_dose
-        yield f"{truth.name}: {' '.join(parts(study, truth, here, recommended, reference))}"
+    yield from what_is_equal(found)
 
 
-Words = Iterator[str]
+def sentences(found: EqualPower, chosen: str, beside: Beside | None = None) -> Iterator[str]:
+    """The recommendation, what it saves or that nothing does, what is equal, then every truth.
+
+    `beside` is the best design that is not the benchmark, recommended or not.
+    """
+    yield _recommended(found, chosen)
+    yield from _saving(found, chosen, beside)
+    yield from what_is_equal(found)
+    for truth in found.study.truths:
+        yield f"{truth.name}: {'; '.join(_on_truth(found, truth, chosen))}."
 
 
-def _chance(study: Study, row: Any, quantity: str) -> str:
-    return percent(row[quantity], row[f"{quantity}_mcse"], study.simulation.runs)
-
-
-def _without_a_dose(
-    study: Study, truth: Truth, here: "pd.DataFrame", recommended: str, _reference: str
-) -> Words:
-    row = here.loc[recommended]
-    yield f"no dose is above the target. {_size(here, recommended)}"
-    yield from _errors(study, truth, row, " of the trials")
-
-
-def _with_a_dose(
-    study: Study, truth: Truth, here: "pd.DataFrame", recommended: str, reference: str
-) -> Words:
-    row, n_max = here.loc[recommended], study.simulation.n_max
-    if row.found == 0:
-        yield f"no trial declares a good dose within {n_max:,} patients."
-    else:
-        yield (
-            f"a good dose is declared in {_chance(study, row, 'found')} of the trials of at most "
-            f"{n_max:,} patients, after {_time(row, n_max)}."
-        )
-        if recommended != reference:
-            yield _than(row, reference)
-    yield from _more_often(study, here, recommended)
-    if 0 < row.lower_bound < math.inf:
-        yield (
-            f"A design that always decides needs {number(row.lower_bound)} patients or more on "
-            "average until its first declaration."
-        )
-    best = here.until_found.idxmin()
-    if best != recommended:
-        yield f"Soonest here is {best} with {with_error(*_pair(here.loc[best], 'until_found'))}."
-    yield _size(here, recommended)
-    yield from _errors(study, truth, row)
-
-
-def _pair(row: Any, quantity: str) -> tuple[float, float]:
-    return row[quantity], row[f"{quantity}_mcse"]
-
-
-def _time(row: Any, n_max: int) -> str:
-    """The mean where one is declared; beside it the one that counts n_max where none is."""
-    where = with_error(*_pair(row, "until_found_if_any"))
-    if row.found == 1:
-        return f"{where} patients on average"
-    counted = with_error(*_pair(row, "until_found"))
-    return f"{where} patients on average where one is, {counted} counting {n_max:,} where none is"
-
-
-def _than(row: Any, reference: str) -> str:
-    value, error = _pair(row, "difference")
-    that = "That" if row.found == 1 else "Counted so, that"
-    if value == 0:
-        return f"{that} is as soon as with {reference}."
-    sooner = "sooner" if value < 0 else "later"
+def _recommended(found: EqualPower, chosen: str) -> str:
+    design = found.study.design(chosen)
+    futility = "" if design.futility is None else f", futility {design.futility}"
+    criterion = design.identification[0]
+    promise = criterion.promise(found.study.error_rates, drops=design.futility is None)
     return (
-        f"{that} is {abs(value):,.0f} ± {error:,.1f} patients {sooner} than with {reference} on "
-        "the same patients."
+        f"Recommended: {chosen} (rule {design.rule}, criterion {design.criterion}{futility}) with "
+        f"at most {found.plan(chosen).value:,} patients. {promise}"
     )
 
 
-def _more_often(study: Study, here: "pd.DataFrame", recommended: str) -> Words:
-    """Power that the recommendation gives away, if another design has more."""
-    best, row = here.found.idxmax(), here.loc[recommended]
-    ahead = here.found[best] - row.found
-    if ahead > SURE * math.hypot(here.found_mcse[best], row.found_mcse):
-        others = _chance(study, here.loc[best], "found")
-        yield f"{best} finds one more often, in {others} of the trials."
+def _saving(found: EqualPower, chosen: str, beside: Beside | None) -> Iterator[str]:
+    """On average over the truths, against the benchmark."""
+    benchmark = found.benchmark
+    if benchmark is None:
+        return
+    if beside is None:
+        yield f"{NO_SAVING}: no other guaranteed design reaches the power."
+        return
+    name, value, error = beside
+    average = (
+        f"{ratio_in_words(value, error)} times the patients of "
+        f"{named(found, benchmark)}, averaged over truths with and without a dose above the target"
+    )
+    counted = "(± counts the searches for both n_max, too)"
+    if chosen != benchmark:
+        yield f"It enrols {average} {counted}."
+    else:
+        yield f"{NO_SAVING}: {name}, the best of the others, enrols {average} {counted}."
 
 
-def _size(here: "pd.DataFrame", recommended: str) -> str:
-    """Patients in the trial, and the design with the fewest where that is clearly another."""
-    row, least = here.loc[recommended], here.n_patients.idxmin()
-    text = f"The trial takes {with_error(*_pair(row, 'n_patients'))} patients on average"
-    gap = row.n_patients - here.n_patients[least]
-    if gap > SURE * math.hypot(row.n_patients_mcse, here.n_patients_mcse[least]):
-        text += f"; least is {with_error(*_pair(here.loc[least], 'n_patients'))} with {least}"
-    return f"{text}."
+def _on_truth(found: EqualPower, truth: Truth, chosen: str) -> Iterator[str]:
+    place = truth.name, chosen
+    enrolled = with_error(*found.value(*place, "enrolled"))
+    times = ""
+    if found.benchmark is not None and chosen != found.benchmark:
+        times = f", {ratio_in_words(*found.ratio(*place))} times {found.benchmark}'s"
+    months = ""
+    if found.study.conduct is not None:
+        months = f", in {with_error(*found.value(*place, 'months_end'))} months"
+    yield (
+        f"{enrolled} patients are enrolled on average and {found.largest(*place):,} at most"
+        f"{times}{months}"
+    )
+    yield from _fewest(found, truth, chosen)
+    if found.study.above(truth):
+        yield f"a good dose is declared in {_chance(found, truth, chosen, 'good_declared')}"
+    else:
+        yield "no dose is above the target"
+    false = _chance(found, truth, chosen, "false_declaration")
+    allowed = f"{100 * found.study.error_rates.declare:g}% are allowed"
+    covered = allowed if found.study.as_assumed(truth) else NOT_COVERED
+    yield f"any false declaration in {false}, {covered}"
 
 
-def _errors(study: Study, truth: Truth, row: Any, of_trials: str = "") -> Words:
-    """How often verdicts are wrong, and how often they may be."""
-    errors = study.error_rates
-    kinds = {"any wrong verdict": ("any_error", errors.largest)}
-    if not errors.same:
-        kinds = {
-            "any false declaration": ("false_declaration", errors.declare),
-            "a good dose dropped": ("missed_dose", errors.drop),
-        }
-    for words, (quantity, rate) in kinds.items():
-        yield f"{words.capitalize()}: {_chance(study, row, quantity)}{of_trials};"
-        yield f"{100 * rate:g}% are allowed." if study.as_assumed(truth) else NOT_COVERED
+def _chance(found: EqualPower, truth: Truth, design: str, quantity: str) -> str:
+    return percent(*found.value(truth.name, design, quantity), found.fresh_runs)
+
+
+def _fewest(found: EqualPower, truth: Truth, chosen: str) -> Iterator[str]:
+    """Another guaranteed design that surely enrols fewer here."""
+    if found.benchmark is None:
+        return
+    able = [name for name in found.reached if found.promised(name)]
+    best = min(able, key=lambda name: found.ratio(truth.name, name)[0])
+    ratios = (found.ratio(truth.name, name)[0] for name in (best, chosen))
+    errors = (found.ratio_error(truth.name, name) for name in (best, chosen))
+    fewest, own = ratios
+    if best != chosen and own - fewest > SURE * sum(errors):
+        patients = with_error(*found.value(truth.name, best, "enrolled"))
+        yield f"fewest here are {patients} with {best}"

@@ -1,7 +1,8 @@
 """The answer in a sentence: which design to use, its chance, and the patients a usual chance takes.
 
 The app has it above everything else, the report on its first page. The design is one of the
-study's own, with a guarantee if any has one; the chance is that of the first assumed
+study's own (`questions/ranking.py`), with a guarantee if any has one; it is set against the
+study's benchmark, group sequential or else fixed. The chance is that of the first assumed
 dose-response with a dose above the target, which is the one that is hoped for.
 """
 
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 
 from gai_core.basics import percent
 from gai_core.questions.plan_search import Plan, Wish
-from gai_core.questions.ranking import judged_truths, soonest_first
-from gai_core.results import Analysis, benchmark_of
+from gai_core.questions.ranking import fewest_first, judged_truths
+from gai_core.results import Analysis, benchmark_of, kind_of_benchmark
 from gai_core.study import Study
 
 USUAL_WISH = Wish("any_declared", 0.8)
@@ -25,7 +26,7 @@ class Answer:
     truth: str
     design: str
     benchmark: str | None
-    """The fixed design of the study, where it has one that is another."""
+    """The group-sequential design of the study, or its fixed one, where that is another."""
 
     @property
     def designs(self) -> tuple[str, ...]:
@@ -36,13 +37,13 @@ class Answer:
 def answer(analysis: Analysis) -> Answer | None:
     """What to use; None where no dose is above the target, or no good dose is ever declared."""
     study = analysis.study
-    ranked = soonest_first(analysis.runs)
+    ranked = fewest_first(analysis.runs)
     if not ranked:
         return None
     promised = [name for name in ranked if _promises(study, name)]
     best = (promised or ranked)[0]
-    fixed = benchmark_of(study)
-    return Answer(judged_truths(study)[0], best, None if fixed == best else fixed)
+    benchmark = benchmark_of(study)
+    return Answer(judged_truths(study)[0], best, None if benchmark == best else benchmark)
 
 
 def _promises(study: Study, design: str) -> bool:
@@ -66,7 +67,7 @@ def answer_sentences(analysis: Analysis, plans: Sequence[Plan] = ()) -> Iterator
     by_design = {plan.design: plan for plan in plans}
     own = by_design.get(found.design)
     if own is not None:
-        yield _needs(own, by_design.get(found.benchmark or ""))
+        yield _needs(study, own, by_design.get(found.benchmark or ""))
 
 
 def _nothing(study: Study) -> str:
@@ -81,18 +82,20 @@ def _nothing(study: Study) -> str:
     )
 
 
-def _needs(own: Plan, fixed: Plan | None) -> str:
-    """How many patients the wished chance takes, with this design and with the fixed one."""
+def _needs(study: Study, own: Plan, benchmark: Plan | None) -> str:
+    """How many patients the wished chance takes, with this design and with the benchmark."""
     wished = f"{100 * own.wish.chance:g}%"
     if own.value is None:
         text = f"For {wished}: {own.why_not}"
     else:
         text = f"{wished} needs {_patients(own)}"
-    if fixed is None:
+    if benchmark is None:
         return f"{text}."
-    if fixed.value is None:
-        return f"{text}; {fixed.design} does not reach it."
-    return f"{text}; {fixed.design} needs {_patients(fixed)}."
+    kind = kind_of_benchmark(study, benchmark.design)
+    named = f"{benchmark.design}, the {kind} benchmark at the same error rate,"
+    if benchmark.value is None:
+        return f"{text}; {named} does not reach it."
+    return f"{text}; {named} needs {_patients(benchmark)}."
 
 
 def _patients(plan: Plan) -> str:

@@ -120,17 +120,20 @@ class EqualPower:
         return paired_ratio(ours, theirs)
 
     def ratio_error(self, truth: str, design: str) -> float:
-        """The standard error of a ratio that counts how uncertain both searches are, too.
+        """The standard error of a ratio that counts how uncertain both searches are, too."""
+        ratio, error = self.ratio(truth, design)
+        return math.hypot(error, ratio * self.search_error(design))
+
+    def search_error(self, design: str) -> float:
+        """What the searches for a design and the benchmark add to the error of a ratio, relatively.
 
         A sample size is known to about a share of itself, and so are the patients enrolled with
         it. The searches saw the same patients; that their errors go together is not counted on.
         """
-        assert self.benchmark is not None
-        ratio, error = self.ratio(truth, design)
-        sizes = (self._search_error(name) for name in (design, self.benchmark))
-        return math.hypot(error, *(ratio * size for size in sizes))
+        names = {design, self.benchmark or design}
+        return math.hypot(*map(self._size_error, names)) if len(names) > 1 else 0.0
 
-    def _search_error(self, design: str) -> float:
+    def _size_error(self, design: str) -> float:
         """Standard error of a sample size that was searched for, as a share of it."""
         found = self.plan(design)
         assert found.value is not None

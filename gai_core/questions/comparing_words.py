@@ -13,6 +13,14 @@ NOT_ASSUMED = "outcomes are not as the designs assume here, so no error is promi
 
 def equal_power_sentences(found: EqualPower) -> Iterator[str]:
     """What is equal, how it was computed, and what is saved under every truth."""
+    yield from what_is_equal(found)
+    if found.benchmark is not None:
+        for truth in found.study.truths:
+            yield saved_in_words(found, truth)
+
+
+def what_is_equal(found: EqualPower) -> Iterator[str]:
+    """What is equal and what is not, how it was computed, and who does not reach it."""
     yield _equal(found)
     yield from _ends(found)
     yield from _computed(found)
@@ -20,9 +28,6 @@ def equal_power_sentences(found: EqualPower) -> Iterator[str]:
     for plan in found.plans:
         if plan.value is None:
             yield f"{plan.design}: {plan.why_not}."
-    if found.benchmark is not None:
-        for truth in found.study.truths:
-            yield saved_in_words(found, truth)
 
 
 def _equal(found: EqualPower) -> str:

@@ -17,7 +17,6 @@ from gai_core.results import (
     Analysis,
     Example,
     Replay,
-    benchmark_of,
     bound_lines,
     comparable,
     comparison_table,
@@ -26,6 +25,7 @@ from gai_core.results import (
     dose_patients,
     enrolment_curves,
     exact_errors_table,
+    kind_of_benchmark,
     month_curves,
     month_table,
     reading_note,
@@ -118,13 +118,19 @@ def _month_figures(analysis: Analysis, truth: Truth) -> list[Block]:
 def comparison_section(analysis: Analysis) -> Section:
     """Paired differences from the baseline on the same simulated patients."""
     study, baseline = analysis.study, analysis.baseline
-    fixed = benchmark_of(study) is not None
+    kind = kind_of_benchmark(study, baseline)
     intro = (
-        f"Every design against {baseline}, the fixed benchmark, on the same simulated patients."
-        if fixed
-        else f"The study has no fixed design; every design is set against {baseline}."
+        f"Every design against {baseline}, the {kind} benchmark, on the same simulated patients."
+        if kind
+        else f"The study has no benchmark, neither a group-sequential nor a fixed design; every "
+        f"design is set against {baseline}."
     )
-    blocks: list[Block] = [Paragraph(f"{intro} Brackets hold 95% intervals.")]
+    equal = (
+        f"All have the same error rates and the same largest sample size, "
+        f"{study.simulation.n_max:,}; their power differs, so fewer patients are no saving by "
+        "themselves. `gai compare` sets designs side by side at equal power."
+    )
+    blocks: list[Block] = [Paragraph(f"{intro} {equal} Brackets hold 95% intervals.")]
     for key, quantity in comparable(study).items():
         if quantity.prominent:
             compared = analysis.comparison(key)
