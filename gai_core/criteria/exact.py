@@ -92,6 +92,13 @@ class ExactParameters(Parameters):
         title="Patients on one dose at most",
         description="Patients on an arm at most, if less than n_max. Not with a list of looks.",
     )
+    largest_share: float | None = Field(
+        default=None,
+        ge=1,
+        le=100,
+        title="Patients on one dose at most, in equal shares",
+        description="Instead of largest: as a multiple of n_max/K, so that it grows with n_max.",
+    )
 
     @property
     def once_at_end(self) -> bool:
@@ -103,10 +110,12 @@ def last_look(setting: Setting, parameters: ExactParameters) -> int:
     """The number of patients of an arm at which it is judged for the last time."""
     if isinstance(parameters.looks, tuple):
         return parameters.looks[-1]
-    most = (
-        setting.most_patients // setting.arms if parameters.once_at_end else setting.most_patients
-    )
-    return min(parameters.largest or most, most)
+    equally, most = setting.most_patients // setting.arms, setting.most_patients
+    if parameters.once_at_end:
+        most = equally
+    shares = parameters.largest_share
+    largest = parameters.largest if shares is None else math.floor(shares * equally)
+    return min(largest or most, most)
 
 
 def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
@@ -128,6 +137,10 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     if listed and parameters.largest is not None:
         rule = "must not be given with a list of looks"
         return Problem(("largest",), rule, f"is {parameters.largest}")
+    if parameters.largest_share is not None and (listed or parameters.largest is not None):
+        other = "a list of looks" if listed else "largest"
+        value = f"is {parameters.largest_share:g}"
+        return Problem(("largest_share",), f"must not be given with {other}", value)
     if end > setting.most_patients:
         rule = f"must not go beyond n_max = {setting.most_patients}"
         return Problem(("looks",), rule, f"goes to {shown(end)}")
@@ -136,6 +149,7 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
         return Problem(("looks",), rule, f"is {shown(looks)}")
     if end < setting.burn_in:
         name = "looks" if parameters.largest is None else "largest"
+        name = name if parameters.largest_share is None else "largest_share"
         return Problem((name,), f"must reach the burn-in of {setting.burn_in}", f"ends at {end}")
     limit = setting.outcome.largest_calibration
     if end > limit:
@@ -166,6 +180,10 @@ def curves(setting: Setting, parameters: ExactParameters) -> Curves:
         return replace(two_sided(cut, _one_look(setting, parameters)), only_at_end=True)
     if parameters.once_at_end:
         parameters = parameters.model_copy(update={"looks": (end,), "largest": None})
+    elif parameters.largest_share is not None:
+        parameters = parameters.model_copy(update={"largest": end})
+    # In the narrowed setting a share would be of something else: from here on `largest` counts.
+    parameters = parameters.model_copy(update={"largest_share": None})
     setting = replace(setting, most_patients=end)
 
     return two_sided(setting, lambda _n, xi, error: _side(setting.at(error), parameters, xi))
