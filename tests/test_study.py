@@ -128,7 +128,7 @@ def test_the_papers_five_settings_are_shipped() -> None:
         ('label = "middle"', 'label = "middle"\ncolour = "red"', "x.toml: arms[1].colour is not a known key; choose one of"),
         ('kind = "bernoulli"', 'kind = "gaussian"', "x.toml: outcome.variance is missing"),
         ('kind = "bernoulli"', 'kind = "gaussian"\nvariance = 0', "x.toml: outcome.variance must be at least 1e-12, but is 0"),
-        ('kind = "bernoulli"', 'kind = "gaussian"\nvariance = "1.0"', "x.toml: outcome.variance must be a number, but is '1.0'"),
+        ('kind = "bernoulli"', 'kind = "gaussian"\nvariance = "1.0"', "x.toml: outcome.variance must be a number, or \"unknown\", but is '1.0'"),
         ('kind = "bernoulli"', 'kind = "bernoulli"\nvariance = 1.0', "x.toml: outcome.variance belongs to another kind of outcome"),
         ("threshold = 0.5", "threshold = 1e-320", "x.toml: threshold must not be closer than 1e-06 to 0 or 1"),
         ("seed = 3", "seed = " + "9" * 5000, "x.toml: has a number or a nesting beyond all measure"),

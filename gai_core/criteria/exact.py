@@ -127,7 +127,7 @@ def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
         counts = np.array([float(end)])
     else:
         counts = np.union1d(np.arange(looks, end + 1, looks, dtype=float), [end])
-    return counts[counts >= setting.burn_in]
+    return counts[counts >= setting.first_verdict]
 
 
 def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
@@ -147,10 +147,19 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     if isinstance(looks, int) and looks > end:
         rule = f"must not go beyond the {end} patients an arm gets at most"
         return Problem(("looks",), rule, f"is {shown(looks)}")
-    if end < setting.burn_in:
+    first, least = setting.first_verdict, setting.outcome.smallest_calibration
+    if end < first:
         name = "looks" if parameters.largest is None else "largest"
         name = name if parameters.largest_share is None else "largest_share"
-        return Problem((name,), f"must reach the burn-in of {setting.burn_in}", f"ends at {end}")
+        why = "burn-in of" if first == setting.burn_in else "first possible verdict, at"
+        return Problem((name,), f"must reach the {why} {first}", f"ends at {end}")
+    if min(_allowances(setting, parameters)) < least:
+        return Problem(
+            ("share",),
+            f"must leave one dose an error of at least {least:g} where the variance is unknown",
+            f"{parameters.share} leaves it {min(_allowances(setting, parameters)):.3g}",
+            "raise the error rate, or choose the criterion mixture, which needs no calibration",
+        )
     limit = setting.outcome.largest_calibration
     if end > limit:
         return Problem(
@@ -170,6 +179,12 @@ def allowance(setting: Setting, share: str) -> float:
     if share == "sidak":
         return min(-math.expm1(math.log1p(-error) / setting.arms), LARGEST_ALLOWANCE)
     return min(error / setting.arms, LARGEST_ALLOWANCE)
+
+
+def _allowances(setting: Setting, parameters: ExactParameters) -> list[float]:
+    """The errors that one arm may make: in being declared, and in being dropped."""
+    rates = setting.errors.declare, setting.errors.drop
+    return [allowance(setting.at(rate), parameters.share) for rate in rates]
 
 
 def curves(setting: Setting, parameters: ExactParameters) -> Curves:
@@ -206,6 +221,10 @@ def _one_look(setting: Setting, parameters: ExactParameters) -> Boundary:
 def _side(setting: Setting, parameters: ExactParameters, xi: float) -> Numbers:
     """The calibrated boundary above xi for n = 1, 2, ...: infinite where there is no look."""
     looks = look_counts(setting, parameters)
+    if looks.size == 1 and setting.outcome.in_closed_form:
+        alpha = allowance(setting, parameters.share)
+        test = setting.outcome.test_limit(alpha, looks, xi)
+        return _at_all_counts(setting, looks, lambda _c: test)(0.0)
     boundary = _at_all_counts(setting, looks, _shape(setting, parameters, xi, looks))
     c = _constant(setting, parameters, xi)
     coarse = looks.size * looks[-1] <= USED_UP_WITHIN
@@ -219,7 +238,14 @@ Shape = Callable[[float], Numbers]
 
 
 def _shape(setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers) -> Shape:
-    """The boundary at the looks as a function of c."""
+    """The boundary at the looks as a function of c: as strict as that on a sum of known spread."""
+    on_sums = _shape_on_sums(setting, parameters, xi, looks)
+    return lambda c: setting.outcome.limit_at_level(looks, on_sums(c))
+
+
+def _shape_on_sums(
+    setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers
+) -> Shape:
     variance = setting.outcome.variance_at(xi)
     if parameters.shape == "pocock":
         return lambda c: looks * xi + c * np.sqrt(looks * variance)
@@ -245,8 +271,17 @@ def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float
         xi = 0.0  # a shift of all sums changes nothing
     from gai_core.evidence.crossing import law
 
-    of_outcome = setting.outcome.crossing, setting.outcome.least_sum, setting.outcome.never
-    version = source_hash([curves, normal_excess, law, two_sided, *of_outcome])
+    outcome = setting.outcome
+    of_outcome = outcome.crossing, outcome.least_sum, outcome.never
+    made_by: list[Callable[..., Any]] = [
+        curves,
+        normal_excess,
+        law,
+        two_sided,
+        *of_outcome,
+        *outcome.law_functions(),
+    ]
+    version = source_hash(made_by)
     if version is None:
         return _calibrate(setting, parameters, xi)
     key = f"{version} {setting!r} {parameters!r} {xi!r}"
@@ -254,7 +289,7 @@ def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float
 
 
 def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> float:
-    alpha = allowance(setting, parameters.share)
+    alpha = allowance(setting, parameters.share) * (1 - setting.outcome.law_accuracy)
     looks = look_counts(setting, parameters)
     boundary = _at_all_counts(setting, looks, _shape(setting, parameters, xi, looks))
 

@@ -93,8 +93,7 @@ def fixed(study: Study) -> Design:
 
 def sensible(study: Study) -> list[Design]:
     """A short list worth simulating: the paper's, the benchmark, and what needs fewer patients."""
-    kind = study.outcome.kind
-    fitting = (ready for ready in READY_MADE if kind in CRITERIA[ready.criterion].outcomes)
+    fitting = (ready for ready in READY_MADE if CRITERIA[ready.criterion].works_for(study.outcome))
     return [fixed(study) if ready is FIXED else _adaptive(study, ready) for ready in fitting]
 
 

@@ -66,7 +66,11 @@ def fitted(study: Data, kind: str) -> Data | None:
     means = [mean for truth in study["truths"] for mean in truth["means"]]
     if not is_number(target) or not all(map(is_number, means)):
         return None
-    own = {name: study["outcome"].get(name, field.usual) for name, field in old.numbers.items()}
+    given = study["outcome"]
+    own = {
+        name: given[name] if is_number(given.get(name)) else field.usual
+        for name, field in old.numbers.items()
+    }
     usual = {name: field.usual for name, field in new.numbers.items()}
     xi = next(iter(new.usual_targets.values()))
     spread = _spread(old, own, target)
