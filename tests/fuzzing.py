@@ -63,6 +63,8 @@ BASES: dict[str, dict[str, Any]] = {
             {"name": "A", "rule": "hdoc", "criterion": "exact", "burn_in": 2},
             {"name": "B", "rule": "hdoc", "criterion": "exact",
              "criterion_parameters": {"looks": [9, 30]}},
+            {"name": "C", "rule": "equal", "criterion": "exact", "futility": "below",
+             "criterion_parameters": {"looks": {"equal": 3}}, "burn_in": 1},
         ]
     },
     "two error rates": {key: value for key, value in SCORES.items() if key != "delta"}
@@ -177,8 +179,9 @@ def changed(base: dict[str, Any], changes: dict[Place, Any]) -> dict[str, Any]:
     for place, value in changes.items():
         part: Any = data
         for step, after in pairwise(place):
-            if isinstance(part, dict) and step not in part:
-                part[step] = [0] if isinstance(after, int) else {}
+            needed = list if isinstance(after, int) else dict
+            if isinstance(part, dict) and not isinstance(part.get(str(step)), needed):
+                part[step] = [0] if needed is list else {}
             part = part[step]
         part[place[-1]] = value
     return data

@@ -421,9 +421,15 @@ def test_every_entry_of_a_registry_can_be_chosen_with_its_own_parameters(
 
 @pytest.mark.parametrize(
     ("typed", "read"),
-    [("end", "end"), ("20", 20), ("10, 40, 60", [10, 40, 60]), ("[10, 40]", [10, 40])],
+    [
+        ("end", "end"),
+        ("20", 20),
+        ("10, 40, 60", [10, 40, 60]),
+        ("[10, 40]", [10, 40]),
+        ("{ equal = 4 }", {"equal": 4}),
+    ],
 )
-def test_parameters_are_typed_as_words_numbers_or_lists(
+def test_parameters_are_typed_as_words_numbers_lists_or_tables(
     app: AppTest, typed: str, read: object
 ) -> None:
     open_design(app, 2)

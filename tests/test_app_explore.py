@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import test_app
 from conftest import make_study
-from gai_app import budget
+from gai_app import budget, recipes
 from gai_app.explore import fields, jobs, vary
 from gai_app.links import encoded
 from gai_app.places import sentences
@@ -32,6 +32,7 @@ from gai_core.basics import Argument, Problem
 from gai_core.cli.screen import option_name
 from gai_core.engine.simulation import CancelFlag
 from gai_core.paper.reproduction import figure_sweep
+from gai_core.questions import equal_power, equal_power_sentences, equal_power_tables
 from gai_core.questions.plan_search import Wish
 from gai_core.questions.plan_wording import best_plan, how_sure, plan_headline, plan_words
 from gai_core.questions.planning import plan
@@ -114,6 +115,32 @@ def test_the_answer_is_that_of_the_core_and_comes_first(explore: AppTest) -> Non
     words = plan_words(expected, ABOVE)
     assert names(explore.table[0]) == words.columns
     assert rows(explore) == words.rows
+
+
+def test_designs_are_compared_at_equal_power_by_the_core(explore: AppTest) -> None:
+    go(explore, "compare")
+    before = len(explore.table)
+    button(explore, "Compare at equal power").click().run()
+    finish(explore, "equal-power")
+    found = equal_power(SMALL, Wish("any_declared", 0.9), under="steep")
+    first, *others = equal_power_sentences(found)
+    texts = [plain(text.value) for text in explore.markdown]
+    assert f"**{first}**" in texts
+    assert all(any(sentence in text for text in texts) for sentence in others)
+    tables = equal_power_tables(found)
+    shown = explore.table[before:]
+    assert [names(one) for one in shown] == [words.columns for words in tables]
+    assert [cells(one) for one in shown] == [words.rows for words in tables]
+    unfold(explore, "code-equal-power")
+    recipe = recipes.of_equal_power(SMALL, ("any_declared", 0.9), "steep")
+    assert [block.value for block in explore.code] == [recipe.python, recipe.command]
+
+
+def test_a_power_that_is_no_chance_is_refused_on_the_compare_page(explore: AppTest) -> None:
+    go(explore, "compare")
+    explore.number_input(key="equal-power-chance").set_value(9.0).run()
+    assert any("must be a number between 0 and 1" in error.value for error in explore.error)
+    assert button(explore, "Compare at equal power").disabled
 
 
 def test_what_cannot_be_reached_is_said_plainly_with_its_reason(explore: AppTest) -> None:

@@ -47,6 +47,7 @@ def test_events_tell_false_declarations_from_misses() -> None:
     }
     assert happened == {
         "any_declared": [True, True, False],
+        "good_declared": [True, True, False],
         "correct_list": [False, True, False],
         "any_error": [True, False, True],
         "false_declaration": [True, False, False],
@@ -71,7 +72,8 @@ def test_the_table_is_tidy_and_complete() -> None:
     assert list(table.columns) == COLUMNS
     assert not table.duplicated(["truth", "design", "quantity", "arm", "statistic"]).any()
     taus = {"tau_1", "tau_2", "tau_3", "tau_stop"}
-    chances = {"false_declaration", "missed_dose", "any_error", "correct_list", "any_declared"}
+    chances = {"false_declaration", "missed_dose", "any_error", "correct_list", "any_declared",
+               "good_declared"}  # fmt: skip
     per_arm = {"assigned", "good", "bad", "undecided"}
     answers = {"first_declaration", "enrolled", "n_patients"}
     assert set(table.quantity) == taus | chances | per_arm | answers

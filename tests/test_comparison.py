@@ -123,10 +123,13 @@ def test_everything_that_is_compared_has_a_label_of_its_own() -> None:
     assert len({quantity.compared_label for quantity in known.values()}) == len(known)
 
 
-def test_the_benchmark_is_the_fixed_design_whatever_its_name_and_place() -> None:
+def test_the_benchmark_is_known_by_what_it_does_whatever_its_name_and_place() -> None:
     study = make_study()
     renamed = fixed(study).model_copy(update={"name": "One look"})
-    for designs, name in (((*study.designs, renamed), "One look"), (sensible(study), "Fixed")):
+    for designs, name in (
+        ((*study.designs, renamed), "One look"),
+        (sensible(study), "Group sequential, 4 looks"),
+    ):
         assert benchmark_of(study.model_copy(update={"designs": tuple(designs)})) == name
 
 

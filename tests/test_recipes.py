@@ -15,7 +15,14 @@ from test_app import app, go, open_tab, unfold
 from test_conduct_cli import Run, gai, one_line
 
 from gai_core import Study, analyse, dump_study, load_study, simulate
-from gai_core.questions import Wish, plan, plan_sentences, sweep_table
+from gai_core.questions import (
+    Wish,
+    equal_power,
+    equal_power_sentences,
+    plan,
+    plan_sentences,
+    sweep_table,
+)
 from gai_core.results import decision_table, differences_table, replay, truth_tables
 from gai_core.study import changed, narrowed, parse_variation
 from gai_core.theory import worst_cases
@@ -119,6 +126,17 @@ def test_the_code_of_a_plan_finds_the_same(study: Study, gai: Run) -> None:
     )  # fmt: skip
     sentences = plan_sentences(found, 25)
     assert out.splitlines() == sentences
+    (said,) = ordered(recipe, gai)
+    assert all(one_line(sentence) in said for sentence in sentences)
+
+
+def test_the_code_of_a_comparison_at_equal_power_gives_its_sentences(
+    study: Study, gai: Run
+) -> None:
+    recipe = recipes.of_equal_power(study, ("any_declared", 0.5), study.truths[0].name)
+    found = equal_power(study, Wish("any_declared", 0.5), under=study.truths[0].name)
+    sentences = list(equal_power_sentences(found))
+    assert typed(recipe, study).splitlines()[: len(sentences)] == sentences
     (said,) = ordered(recipe, gai)
     assert all(one_line(sentence) in said for sentence in sentences)
 

@@ -141,7 +141,7 @@ def test_the_papers_five_settings_are_shipped() -> None:
         ('criterion = "union"', 'criterion = "mixture"\ncriterion_parameters = { r = [1e300] }', "x.toml: designs[0].criterion_parameters.r[0] must be at most 1000000.0, but is 1e+300"),
         ('criterion = "union"', 'criterion = "mixture"\ncriterion_parameters = { rho = inf }', "x.toml: designs[0].criterion_parameters.rho must be at most"),
         ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { largest = 3 }', "x.toml: designs[0].criterion_parameters.largest must reach the burn-in of 5, but ends at 3"),
-        ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { looks = 0 }', "x.toml: designs[0].criterion_parameters.looks must be a whole number from 1 on, a list of such numbers, or"),
+        ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { looks = 0 }', "x.toml: designs[0].criterion_parameters.looks must be a whole number from 1 on, a list of such numbers, \"end\", or"),
         ('kind = "bernoulli"', 'kind = "poisson"', "x.toml: outcome must be of kind bernoulli or gaussian"),
         ('rule = "hdoc"', 'rule = "hdocc"', "x.toml: designs[0].rule 'hdocc' is no known rule; did you mean 'hdoc'?"),
         ('criterion = "union"', 'criterion = "magic"', "x.toml: designs[0].criterion 'magic' is no known criterion; choose one of union"),

@@ -46,6 +46,7 @@ WORDS = {
 ARGUMENTS = {
     "vary": "Vary",
     "want": "Chance",
+    "at": "Power",
     "solve": "Find",
     "among": "Search range",
     "truth": "Assumed dose-responses",

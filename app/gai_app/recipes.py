@@ -11,7 +11,15 @@ from gai_core.study import Number
 
 _HOMES = {
     "gai_core": ("analyse", "load_study", "simulate"),
-    "gai_core.questions": ("Wish", "plan", "plan_sentences", "sweep_table"),
+    "gai_core.questions": (
+        "Wish",
+        "equal_power",
+        "equal_power_sentences",
+        "equal_power_tables",
+        "plan",
+        "plan_sentences",
+        "sweep_table",
+    ),
     "gai_core.results": (
         "decision_table",
         "declaration_curves",
@@ -130,6 +138,18 @@ def of_plan(
     options += [part for name in designs for part in ("--design", name)]
     options += [] if among is None else ["--among", f"{among[0]!r}:{among[1]!r}"]
     return _recipe(study, lines, ["plan", *options, *(["--largest"] if largest else [])])
+
+
+def of_equal_power(study: Study, wish: tuple[str, float], under: str) -> Recipe:
+    """Designs at equal error and power, each at its own smallest sample size."""
+    quantity, chance = wish
+    lines = [
+        f"found = equal_power(study, Wish({quantity!r}, {chance!r}), under={under!r})",
+        'print(*equal_power_sentences(found), sep="\\n")',
+        "for table in equal_power_tables(found):",
+        '    print(table.title, table.columns, *table.rows, sep="\\n")',
+    ]
+    return _recipe(study, lines, ["compare", "--at", f"{quantity}={chance!r}", "--under", under])
 
 
 def of_sweep(

@@ -139,9 +139,9 @@ def folded(label: str, name: str) -> Iterator[bool]:
         yield bool(box.open)
 
 
-def code(recipe: Callable[[], Recipe]) -> None:
+def code(recipe: Callable[[], Recipe], name: str = "code") -> None:
     """What is on screen as text to type elsewhere, folded."""
-    with folded("The same in Python and on the command line", "code") as is_open:
+    with folded("The same in Python and on the command line", name) as is_open:
         if not is_open:
             return
         written = recipe()

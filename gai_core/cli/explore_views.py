@@ -1,11 +1,21 @@
-"""Sweeps and plans on the screen."""
+"""Sweeps, plans and designs at equal power on the screen."""
 
 from collections.abc import Sequence
 
 from rich.text import Text
 
 from gai_core.cli.screen import console, table
-from gai_core.questions import SOLVABLE, Cell, Measure, Plan, plan_sentences, sweep_words
+from gai_core.questions import (
+    SOLVABLE,
+    Cell,
+    EqualPower,
+    Measure,
+    Plan,
+    equal_power_sentences,
+    equal_power_tables,
+    plan_sentences,
+    sweep_words,
+)
 from gai_core.results import spread_rows
 from gai_core.study import Study
 
@@ -45,6 +55,20 @@ def show_plans(study: Study, plans: Sequence[Plan]) -> None:
         f"\n{study.simulation.runs:,} trials per value and assumption, on the same patients; "
         "intervals are Wilson's, 95% for each assumption."
     )
+
+
+def show_equal_power(found: EqualPower) -> None:
+    """What is equal and what is saved, then the tables behind it."""
+    out = console()
+    first, *others = equal_power_sentences(found)
+    out.print(Text(first, style="bold"))
+    for sentence in others:
+        out.print(f"• {sentence}")
+    for words in equal_power_tables(found):
+        drawn = table(words.title, words.columns)
+        for row in words.rows:
+            drawn.add_row(*row)
+        out.print(drawn)
 
 
 def _field(field: str) -> str:

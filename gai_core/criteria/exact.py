@@ -10,11 +10,10 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field, PositiveInt
-from pydantic_core import PydanticCustomError
+from pydantic import Field, PositiveInt
 
 from gai_core.basics import (
     InputError,
@@ -26,6 +25,13 @@ from gai_core.basics import (
     source_hash,
 )
 from gai_core.criteria.criterion import ANY_WRONG, Criterion
+from gai_core.criteria.looks import (
+    EqualLooks,
+    LookNumbers,
+    equal_counts,
+    equal_share,
+    patients_for,
+)
 from gai_core.criteria.mixture import normal_excess
 from gai_core.criteria.sides import Boundary, Numbers, one_sided, two_sided
 from gai_core.evidence import ROUNDING, Curves, Setting
@@ -40,20 +46,6 @@ LARGEST_ALLOWANCE = 0.4
 """Near 1/2 the two curves of a look would meet: no arm is allowed more error than this."""
 USED_UP_WITHIN = 200_000
 """Looks times patients up to which what the lattice leaves over is used up."""
-
-
-def _checked_looks(value: Any) -> Any:
-    """A whole number from 1 on, a list of such numbers, or "end"."""
-    if value == "end":
-        return value
-    numbers = value if isinstance(value, list | tuple) else [value]
-    if not numbers or any(type(number) is not int or number < 1 for number in numbers):
-        rule = 'must be a whole number from 1 on, a list of such numbers, or "end"'
-        raise PydanticCustomError("looks", rule)
-    return tuple(sorted(set(value))) if isinstance(value, list | tuple) else value
-
-
-LookNumbers = Annotated[Literal["end"] | int | tuple[int, ...], BeforeValidator(_checked_looks)]
 
 
 class ExactParameters(Parameters):
@@ -85,7 +77,8 @@ class ExactParameters(Parameters):
     looks: LookNumbers = Field(
         default=1,
         title="Looks at a dose",
-        description="Judged after every so many patients, at these numbers, or at the end.",
+        description="Judged after every so many patients, at these numbers, at the end, or so many "
+        "times at equal distances: { equal = 4 }.",
     )
     largest: PositiveInt | None = Field(
         default=None,
@@ -113,6 +106,8 @@ def last_look(setting: Setting, parameters: ExactParameters) -> int:
     equally, most = setting.most_patients // setting.arms, setting.most_patients
     if parameters.once_at_end:
         most = equally
+    elif isinstance(parameters.looks, EqualLooks):
+        most = equal_share(setting)
     shares = parameters.largest_share
     largest = parameters.largest if shares is None else math.floor(shares * equally)
     return min(largest or most, most)
@@ -123,6 +118,8 @@ def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
     end, looks = last_look(setting, parameters), parameters.looks
     if isinstance(looks, tuple):
         counts = np.array(looks, float)
+    elif isinstance(looks, EqualLooks):
+        counts = equal_counts(looks.equal, end)
     elif looks == "end":
         counts = np.array([float(end)])
     else:
@@ -147,6 +144,9 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     if isinstance(looks, int) and looks > end:
         rule = f"must not go beyond the {end} patients an arm gets at most"
         return Problem(("looks",), rule, f"is {shown(looks)}")
+    if isinstance(looks, EqualLooks) and looks.equal > end:
+        rule = f"must not be more than the {end} patients an arm gets under equal allocation"
+        return Problem(("looks", "equal"), rule, f"is {looks.equal}")
     first, least = setting.first_verdict, setting.outcome.smallest_calibration
     if end < first:
         name = "looks" if parameters.largest is None else "largest"
@@ -193,8 +193,10 @@ def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     if parameters.once_at_end and setting.missing:
         cut = replace(setting, most_patients=end)
         return replace(two_sided(cut, _one_look(setting, parameters)), only_at_end=True)
-    if parameters.once_at_end:
-        parameters = parameters.model_copy(update={"looks": (end,), "largest": None})
+    if parameters.once_at_end or isinstance(parameters.looks, EqualLooks):
+        looks = tuple(look_counts(setting, parameters).astype(int).tolist())
+        end = patients_for(setting, parameters.looks, end)
+        parameters = parameters.model_copy(update={"looks": looks, "largest": None})
     elif parameters.largest_share is not None:
         parameters = parameters.model_copy(update={"largest": end})
     # In the narrowed setting a share would be of something else: from here on `largest` counts.

@@ -27,6 +27,8 @@ class Setting:
     burn_in: int = 1
     missing: bool = False
     """Whether outcomes can be missing, so that an arm's last number of them is not known."""
+    missing_share: float = 0.0
+    """The share of them that is expected to be."""
 
     @property
     def counts(self) -> NDArray[np.float64]:

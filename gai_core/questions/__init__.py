@@ -1,6 +1,15 @@
-"""What a trialist asks of the simulator: sweep, plan, advise, verify, precision."""
+"""What a trialist asks of the simulator: sweep, plan, compare, advise, verify, precision."""
 
 from gai_core.questions.answering import USUAL_WISH, Answer, answer, answer_sentences
+from gai_core.questions.comparing import (
+    USUAL_POWER,
+    EqualPower,
+    check_equal_power,
+    equal_power,
+    equal_power_table,
+    with_benchmarks,
+)
+from gai_core.questions.comparing_words import equal_power_sentences, equal_power_tables
 from gai_core.questions.plan_search import Plan, Wish
 from gai_core.questions.plan_values import SOLVABLE, parse_among, solvable
 from gai_core.questions.plan_wording import (
@@ -29,9 +38,11 @@ from gai_core.questions.sweeping import check_grid, sweep, sweep_table
 
 __all__ = [
     "SOLVABLE",
+    "USUAL_POWER",
     "USUAL_WISH",
     "Answer",
     "Cell",
+    "EqualPower",
     "HeatMap",
     "Measure",
     "Plan",
@@ -40,7 +51,12 @@ __all__ = [
     "answer",
     "answer_sentences",
     "best_plan",
+    "check_equal_power",
     "check_grid",
+    "equal_power",
+    "equal_power_sentences",
+    "equal_power_table",
+    "equal_power_tables",
     "heat_maps",
     "how_sure",
     "measure",
@@ -62,4 +78,5 @@ __all__ = [
     "table_cells",
     "wide",
     "with_answer",
+    "with_benchmarks",
 ]

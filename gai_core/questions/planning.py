@@ -38,20 +38,20 @@ USUAL_TRIES = 60
 """Tries of a search, for its progress."""
 
 
-def parse_wish(text: str) -> Wish:
-    """`any_declared=0.8` as a wish."""
+def parse_wish(text: str, argument: str = "want") -> Wish:
+    """`any_declared=0.8` as a wish; `argument` is whose text it is."""
     quantity, _, chance = text.partition("=")
     known = wishes()
     if quantity not in known:
         rule, remedy = f": {shown(quantity)} cannot be wished for", suggestion(quantity, known)
-        raise InputError(Problem((Argument("want"),), rule, remedy=remedy))
+        raise InputError(Problem((Argument(argument),), rule, remedy=remedy))
     try:
         value = float(chance)
     except ValueError:
         value = math.nan
     if not 0 < value < 1:
         problem = Problem((), "must be a number between 0 and 1", f"is {shown(chance)}")
-        raise InputError(problem, source=((Argument("want"),), f" {quantity}"))
+        raise InputError(problem, source=((Argument(argument),), f" {quantity}"))
     return Wish(quantity, value)
 
 

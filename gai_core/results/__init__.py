@@ -7,6 +7,7 @@ from gai_core.results.comparison import (
     comparison_table,
     difference_in_words,
     differences_table,
+    kind_of_benchmark,
     values_table,
 )
 from gai_core.results.decisions import (
@@ -49,6 +50,7 @@ from gai_core.results.figure_tables import (
 from gai_core.results.monte_carlo import (
     NORMAL_95,
     mean,
+    paired_ratio,
     runs_for,
     share,
     share_interval,
@@ -145,6 +147,7 @@ __all__ = [
     "first_declaration",
     "headline",
     "judged",
+    "kind_of_benchmark",
     "last_end",
     "least_error",
     "limits",
@@ -154,6 +157,7 @@ __all__ = [
     "most_uncertain_chance",
     "never_reached",
     "paired_differences",
+    "paired_ratio",
     "patients_table",
     "quantities_of",
     "reached_boxes",

@@ -51,12 +51,32 @@ def best_and_worst(compared: "pd.DataFrame", quantity: Quantity) -> "pd.DataFram
     return pd.DataFrame(rows, columns=columns)
 
 
+MOST_LOOKS = 10
+"""Of a group-sequential trial; with more it is a sequential one."""
+
+
 def benchmark_of(study: Study) -> str | None:
-    """The fixed design of a study: equal allocation, judged once at the end."""
-    for design in study.designs:
-        if design.rule == "equal" and design.once_at_end:
-            return design.name
-    return None
+    """What a study's designs are set against: its group-sequential design, or else its fixed one.
+
+    Both allocate equally and promise something. The first of its kind counts.
+    """
+    by_kind = {kind_of_benchmark(study, design.name): design.name for design in study.designs[::-1]}
+    return by_kind.get(GROUP_SEQUENTIAL) or by_kind.get(FIXED)
+
+
+GROUP_SEQUENTIAL, FIXED = "group-sequential", "fixed"
+
+
+def kind_of_benchmark(study: Study, name: str) -> str | None:
+    """Whether a design is what trialists would run otherwise, and which: in a word."""
+    design = study.design(name)
+    criterion, parameters = design.identification
+    if design.rule != "equal" or criterion.guarantee == "nothing":
+        return None
+    looks = criterion.looks(study.setting(design), parameters).size
+    if design.once_at_end or looks == 1:
+        return FIXED
+    return GROUP_SEQUENTIAL if looks <= MOST_LOOKS else None
 
 
 def difference_in_words(row: Any, quantity: Quantity) -> str:

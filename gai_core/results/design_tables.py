@@ -48,7 +48,16 @@ def _guarantee(design: Design) -> str:
 def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
     if not given:
         return entry.key
-    return f"{entry.key} ({', '.join(f'{name} = {value}' for name, value in given.items())})"
+    return (
+        f"{entry.key} ({', '.join(f'{name} = {_written(value)}' for name, value in given.items())})"
+    )
+
+
+def _written(value: object) -> str:
+    """A parameter as in a study file, but for quotes."""
+    if not isinstance(value, dict):
+        return str(value)
+    return f"{{ {', '.join(f'{name} = {part}' for name, part in value.items())} }}"
 
 
 def exact_errors_table(worst: "pd.DataFrame") -> WordTable:

@@ -52,6 +52,18 @@ def mean(values: NDArray[np.number]) -> ValueAndError:
     return average, float(values.std(ddof=1, dtype=np.float64) / np.sqrt(values.size))
 
 
+def paired_ratio(ours: NDArray[np.number], theirs: NDArray[np.number]) -> ValueAndError:
+    """Ratio r of two means over the same trials, and its standard error (delta method).
+
+    That is the one of the mean of x - r y, divided by the mean of y.
+    """
+    one, other = mean(ours)[0], mean(theirs)[0]
+    if not other > 0:
+        return np.nan, np.nan
+    ratio = one / other
+    return ratio, mean(ours - ratio * theirs)[1] / other
+
+
 def standard_deviation(values: NDArray[np.number]) -> ValueAndError:
     """Standard deviation s and its standard error sqrt((m4 - s^4)/R) / (2 s) (delta method)."""
     if values.size < 2:

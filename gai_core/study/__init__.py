@@ -39,8 +39,8 @@ from gai_core.study.files import (
 )
 from gai_core.study.futility_words import futility_cautions, futility_in_words, promised
 from gai_core.study.margin import with_threshold
-from gai_core.study.parts import LARGEST_N_MAX
-from gai_core.study.ready_made import ABOUT, fixed, sensible
+from gai_core.study.parts import LARGEST_N_MAX, LARGEST_SEED
+from gai_core.study.ready_made import ABOUT, fits, fixed, group_sequential, sensible
 from gai_core.study.study import (
     Design,
     Study,
@@ -59,6 +59,7 @@ __all__ = [
     "AT_ONCE",
     "FIXED",
     "LARGEST_N_MAX",
+    "LARGEST_SEED",
     "MIXED",
     "NOT_KEPT",
     "WHY_KEPT",
@@ -82,9 +83,11 @@ __all__ = [
     "dropout_cautions",
     "dump_study",
     "enrolment_month",
+    "fits",
     "fixed",
     "futility_cautions",
     "futility_in_words",
+    "group_sequential",
     "implied",
     "in_words",
     "load_study",

@@ -185,6 +185,11 @@ class Dropout(FrozenModel):
         return self.counted == "left out"
 
     @property
+    def missing_share(self) -> float:
+        """Share of the outcomes that are missing; where it depends on them, the larger one."""
+        return max(self.probability, self.on_target) if self.left_out else 0.0
+
+    @property
     def depends_on_outcome(self) -> bool:
         """Whether dropping out says something about the outcome."""
         return self.on_target != self.probability

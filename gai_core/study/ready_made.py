@@ -1,9 +1,16 @@
-"""Ready-made designs: the paper's, the fixed benchmark, and the tight ones."""
+"""Ready-made designs: the paper's, the benchmarks that trialists use, and the tight ones."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from gai_core.criteria import CRITERIA
 from gai_core.study.study import Design, Study
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+USUAL_BURN_IN = 5
+USUAL_LOOKS = 4
+"""Looks of the group-sequential trial that designs are set against."""
 
 
 class Ready(NamedTuple):
@@ -13,6 +20,10 @@ class Ready(NamedTuple):
     rule: str
     criterion: str
     about: str
+    parameters: Mapping[str, Any] = NOTHING
+    """Of the criterion."""
+    futility: str | None = None
+    burn_in: int = USUAL_BURN_IN
 
 
 FIXED = Ready(
@@ -20,8 +31,40 @@ FIXED = Ready(
     "equal",
     "exact",
     "The same number of patients on every dose and one exact test of each at the end: how most "
-    "dose-ranging trials are run, and the benchmark.",
+    "dose-ranging trials are run, and the simplest benchmark.",
+    {"looks": "end"},
+    burn_in=1,
 )
+
+
+def _group_sequential(looks: int, shape: str, words: str) -> Ready:
+    """Equal allocation over open doses, few looks, doses observed below the target dropped.
+
+    A dose has at most n_max/K patients: what a dropped dose leaves over is not given to the
+    others but saved, and the trial ends early. So the last look is at n_max/K.
+    """
+    early = {"obrien-fleming": "very strict", "pocock": "as strict as late ones"}[shape]
+    return Ready(
+        f"Group sequential, {looks} looks{'' if shape == 'obrien-fleming' else f', {words}'}",
+        "equal",
+        "exact",
+        f"{looks} looks at equal distances with {words} limits, calibrated exactly (early looks "
+        f"are {early}); a dose observed below the target at a look is dropped, and open doses "
+        "get equally many patients: the usual adaptive trial, and the benchmark to beat.",
+        {"shape": shape, "looks": {"equal": looks}},
+        "below",
+        burn_in=1,
+    )
+
+
+FOUR_LOOKS = _group_sequential(USUAL_LOOKS, "obrien-fleming", "O'Brien-Fleming")
+BENCHMARKS = (
+    FIXED,
+    FOUR_LOOKS,
+    _group_sequential(3, "obrien-fleming", "O'Brien-Fleming"),
+    _group_sequential(USUAL_LOOKS, "pocock", "Pocock"),
+)
+"""What trialists would run otherwise."""
 READY_MADE = (
     Ready(
         "HDoC, the paper's",
@@ -30,7 +73,7 @@ READY_MADE = (
         "Patients go to the doses that look best, verdicts come from a cautious confidence bound: "
         "the paper's own design, for comparison with its figures.",
     ),
-    FIXED,
+    *BENCHMARKS,
     Ready(
         "Equal, exact",
         "equal",
@@ -80,30 +123,42 @@ ABOUT = {ready.name: ready.about for ready in READY_MADE}
 
 def fixed(study: Study) -> Design:
     """Equal allocation, and one exact test of every arm when all patients are in."""
-    per_arm = study.most_on_candidates // len(study.candidates)
-    limit = study.outcome.largest_calibration
-    return Design(
-        name=FIXED.name,
-        rule=FIXED.rule,
-        criterion=FIXED.criterion,
-        criterion_parameters={"looks": "end"} | ({"largest": limit} if per_arm > limit else {}),
-        burn_in=1,
-    )
+    return _made(study, FIXED)
+
+
+def group_sequential(study: Study) -> Design:
+    """The group-sequential trial that designs are set against."""
+    return _made(study, FOUR_LOOKS)
 
 
 def sensible(study: Study) -> list[Design]:
-    """A short list worth simulating: the paper's, the benchmark, and what needs fewer patients."""
+    """A short list worth simulating: the paper's, the benchmarks, and what needs fewer patients."""
     fitting = (ready for ready in READY_MADE if CRITERIA[ready.criterion].works_for(study.outcome))
-    return [fixed(study) if ready is FIXED else _adaptive(study, ready) for ready in fitting]
+    made = (_made(study, ready) for ready in fitting)
+    return [design for design in made if fits(study, design)]
 
 
-def _adaptive(study: Study, ready: Ready) -> Design:
-    limit = study.outcome.largest_calibration
-    too_many = ready.criterion == "exact" and study.most_on_candidates > limit
+def fits(study: Study, design: Design) -> bool:
+    """Whether the study is large enough for the design's looks."""
+    criterion, parameters = design.identification
+    return criterion.problem(study.setting(design), parameters) is None
+
+
+def _made(study: Study, ready: Ready) -> Design:
+    """The design for a study, with limits for no more patients than can be calibrated for."""
+    share, limit = study.most_on_candidates // len(study.candidates), _most_calibrated(study, ready)
+    most = share if "looks" in ready.parameters else study.most_on_candidates
     return Design(
         name=ready.name,
         rule=ready.rule,
         criterion=ready.criterion,
-        criterion_parameters={"largest": limit} if too_many else {},
-        burn_in=max(1, min(5, study.most_on_candidates // len(study.candidates))),
+        criterion_parameters=dict(ready.parameters) | ({"largest": limit} if most > limit else {}),
+        futility=ready.futility,
+        burn_in=max(1, min(ready.burn_in, share)),
     )
+
+
+def _most_calibrated(study: Study, ready: Ready) -> float:
+    """Patients of a dose for which limits can be calibrated in seconds."""
+    calibrated = CRITERIA[ready.criterion].guarantee == "up to n_max"
+    return study.outcome.largest_calibration if calibrated else float("inf")

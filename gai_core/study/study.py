@@ -154,6 +154,7 @@ class Study(FrozenModel):
             most_patients=self.most_on_candidates,
             burn_in=design.burn_in,
             missing=self.dropout is not None and self.dropout.left_out,
+            missing_share=0.0 if self.dropout is None else self.dropout.missing_share,
         )
 
     def curves(self, design: Design) -> Curves:

@@ -16,9 +16,9 @@ kl(p, q) = p log(p/q) + (1-p) log((1-p)/(1-q)); see Kaufmann, Cappe and Garivier
 JMLR 17:1, 2016. Write d_i for d(mu_i, xi), to which d(mu_i, mu'_i) tends as mu'_i
 rises to xi.
 
-any_declared: let mu' have every good arm just below xi. Then every declaration is
-false, so E = {an arm is declared} has probability at most delta. As the N_i add up to
-at most n_max, n_max max_{i good} d_i >= kl(p, delta).
+any_declared, good_declared: let mu' have every good arm just below xi. Then every declaration is
+false, so E = {an arm is declared}, or {a good arm is}, has probability at most delta. As the
+N_i add up to at most n_max, n_max max_{i good} d_i >= kl(p, delta).
 
 correct_list: let mu' have one good arm i just below xi. To declare exactly the good
 arms of mu is then false, so E[N_i] d_i >= kl(p, delta) for every good arm, and adding up

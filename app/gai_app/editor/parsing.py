@@ -93,7 +93,7 @@ def whole(typed: str) -> Read:
 
 
 def numbers(typed: str) -> Read:
-    """Nothing, a number, a list of numbers, or a word."""
+    """Nothing, a number, a list of numbers, a word, or a table: { equal = 4 }."""
     if not typed.strip():
         return Read(None)
     if _ONE_COMMA.fullmatch(typed.strip()):
@@ -129,13 +129,15 @@ READERS: dict[str, Reader] = {
 
 
 def written(value: Any) -> str:
-    """A value as somebody would type it: a number, a word, or numbers with commas."""
+    """A value as somebody would type it: a number, a word, numbers with commas, or a table."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else ""
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {written(part)}' for key, part in value.items())} }}"
     if not isinstance(value, list):
         return str(value)
     items = ", ".join(map(str, value))

@@ -16,7 +16,21 @@ from gai_app.settings import PATIENTS_PER_SWEEP, PATIENTS_PER_TRY, POINTS_PER_SW
 from gai_core import InputError, Study
 from gai_core.basics import parquet_file, scratch
 from gai_core.engine import CancelFlag, Progress
-from gai_core.questions import SOLVABLE, Plan, Wish, check_grid, plan, searches, sweep
+from gai_core.questions import (
+    SOLVABLE,
+    Plan,
+    Wish,
+    check_equal_power,
+    check_grid,
+    equal_power,
+    equal_power_sentences,
+    equal_power_table,
+    equal_power_tables,
+    plan,
+    searches,
+    sweep,
+)
+from gai_core.results import WordTable
 from gai_core.study import Number, Variation, changed, narrowed
 
 
@@ -86,6 +100,50 @@ class PlanAsked:
         """A plan per design."""
         with server_work(report, cancel) as work:
             return plan(self.sized, self.wish, self.field, **self._options, work=work)
+
+
+@dataclass(frozen=True)
+class EqualPowerFound:
+    """What is shown of designs at equal power, without the trials behind it, which are many."""
+
+    sentences: list[str]
+    tables: list[WordTable]
+    csv: str
+
+
+@dataclass(frozen=True)
+class EqualPowerAsked:
+    """What do designs need, and save, at equal error and power?"""
+
+    study: Study
+    wish: Wish
+    under: str
+
+    @property
+    def key(self) -> str:
+        """Its name."""
+        return question(f"equal power {self.wish} {self.under}", self.study)
+
+    @property
+    def label(self) -> str:
+        """The work in a few words."""
+        return "Comparing at equal power"
+
+    def check(self) -> None:
+        """Refuse what cannot be searched for."""
+        check_equal_power(self.study, self.wish, under=self.under, most_patients=PATIENTS_PER_TRY)
+
+    def work(self, report: Progress, cancel: CancelFlag) -> EqualPowerFound:
+        """Every design at its own smallest sample size."""
+        with server_work(report, cancel) as work:
+            found = equal_power(
+                self.study, self.wish, under=self.under, most_patients=PATIENTS_PER_TRY, work=work
+            )
+        return EqualPowerFound(
+            list(equal_power_sentences(found)),
+            equal_power_tables(found),
+            equal_power_table(found).to_csv(index=False, lineterminator="\n"),
+        )
 
 
 @dataclass(frozen=True)

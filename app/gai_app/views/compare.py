@@ -4,6 +4,7 @@ import streamlit as st
 
 from gai_app import recipes, session
 from gai_app.escaping import markdown
+from gai_app.explore import equal_power
 from gai_app.jobs import Results
 from gai_app.plots.compare import draw_differences
 from gai_app.widgets import choose, code, figure, with_results, word_table
@@ -17,18 +18,19 @@ def choices(study: Study) -> tuple[str, str]:
     left, right = st.columns([1, 2])
     known = comparable(study)
     names = [design.name for design in study.designs]
-    fixed = benchmark_of(study)
-    if fixed is not None:
-        names = [fixed, *(name for name in names if name != fixed)]
+    benchmark = benchmark_of(study)
+    if benchmark is not None:
+        names = [benchmark, *(name for name in names if name != benchmark)]
     with left:
         baseline = choose("Baseline", names, "baseline")
     with right:
         quantity = choose(
             "Compare by", list(known), "quantity", words=lambda key: known[key].compared_label
         )
-    if fixed is None:
+    if benchmark is None:
         st.info(
-            "The study has no fixed design, the usual benchmark: add it on the plan page.",
+            "The study has neither a group-sequential nor a fixed design, the usual benchmarks: "
+            "add one on the plan page.",
             icon=":material/info:",
         )
     return baseline, quantity
@@ -43,7 +45,10 @@ def page(results: Results) -> None:
     label = quantity.compared_label
     words = differences_table(study, compared, key)
     st.header(f"Difference from {markdown(baseline)}", anchor=False)
-    st.markdown(f"{label[0].upper()}{label[1:]}.")
+    st.markdown(
+        f"{label[0].upper()}{label[1:]}. All designs have the same error rates and the same "
+        f"largest sample size of {study.simulation.n_max:,}; their power differs."
+    )
     figure(
         draw_differences(
             compared, [row[1:] for row in words.rows], less_is_better=quantity.better == "less"
@@ -58,6 +63,7 @@ def page(results: Results) -> None:
     word_table(values_table(study, compared, key))
     st.caption("± is the Monte Carlo standard error.")
     code(lambda: recipes.of_comparison(study, key, baseline))
+    equal_power.section(study)
 
 
 def runs() -> None:

@@ -15,6 +15,7 @@ COMMANDS = {
         "boundaries",
         "run",
         "verify",
+        "compare",
         "advise",
         "sweep",
         "plan",

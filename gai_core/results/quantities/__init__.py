@@ -21,6 +21,7 @@ from gai_core.results.quantities.right_and_wrong import (
     ANY_ERROR,
     CORRECT_LIST,
     FALSE_DECLARATION,
+    GOOD_DECLARED,
     MISSED_DOSE,
 )
 from gai_core.results.quantities.verdict_times import (
@@ -59,6 +60,7 @@ QUANTITIES: Registry[Quantity | Family] = Registry(
         ENROLLED,
         N_PATIENTS,
         ANY_DECLARED,
+        GOOD_DECLARED,
         CORRECT_LIST,
         ANY_ERROR,
         FALSE_DECLARATION,

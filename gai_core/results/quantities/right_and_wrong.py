@@ -26,6 +26,20 @@ ANY_DECLARED = Quantity(
     rises=True,
     patients_per_evidence=evidence_for_any,
 )
+GOOD_DECLARED = Quantity(
+    key="good_declared",
+    label="a good dose declared",
+    meaning="The chance that at least one dose that meets the target is declared. A false "
+    "declaration is none.",
+    kind=CHANCE,
+    unit="share",
+    value=lambda trials: (trials.declared & np.array(trials.good)).any(axis=1),
+    better="more",
+    shown=False,
+    wish="a good dose is declared",
+    rises=True,
+    patients_per_evidence=evidence_for_any,
+)
 CORRECT_LIST = Quantity(
     key="correct_list",
     label="exactly the good doses",

@@ -1,0 +1,190 @@
+"""Designs at equal error and power in words: what is equal, what is not, what is saved."""
+
+import math
+from collections.abc import Iterator
+
+from gai_core.basics import mean_share, number, percent, with_error
+from gai_core.questions.comparing import SURE, EqualPower, fresh_seed
+from gai_core.results import WordTable, kind_of_benchmark, wishes
+from gai_core.study import Truth, wanted_in_words
+
+NOT_ASSUMED = "outcomes are not as the designs assume here, so no error is promised"
+
+
+def equal_power_sentences(found: EqualPower) -> Iterator[str]:
+    """What is equal, how it was computed, and what is saved under every truth."""
+    yield _equal(found)
+    yield from _ends(found)
+    yield from _computed(found)
+    yield from _not_equal(found)
+    for plan in found.plans:
+        if plan.value is None:
+            yield f"{plan.design}: {plan.why_not}."
+    if found.benchmark is not None:
+        for truth in found.study.truths:
+            yield saved_in_words(found, truth)
+
+
+def _equal(found: EqualPower) -> str:
+    rate = 100 * found.study.error_rates.declare
+    wished = f"{100 * found.wish.chance:g}%"
+    return (
+        f"Equal: the error (any false declaration in at most {rate:g}% of the trials, exactly) and "
+        f"the power (a chance of {wished} that {wishes()[found.wish.quantity].wish}, assuming "
+        f"“{found.under}”). Not equal: the largest sample size n_max, which is the smallest that "
+        "reaches this with each design."
+    )
+
+
+def _ends(found: EqualPower) -> Iterator[str]:
+    """When a trial has its answer, on which the patients enrolled depend."""
+    ends = list(wanted_in_words(found.study))
+    if not ends:
+        yield (
+            "The study does not say how many doses are wanted, so a trial goes on until every dose "
+            "has a verdict, or to its n_max."
+        )
+        return
+    yield from ends
+    at_end = [name for name in found.reached if found.study.design(name).once_at_end]
+    if at_end:
+        yield f"{' and '.join(at_end)} looks once, at the end, and enrols its n_max."
+
+
+def _computed(found: EqualPower) -> Iterator[str]:
+    study = found.study
+    searched = (
+        f"n_max was searched for with {study.simulation.runs:,} trials per value (seed "
+        f"{study.simulation.seed}); its 95% interval stands beside it."
+    )
+    if not found.fresh:
+        yield searched
+        return
+    yield (
+        f"{searched} All else comes from {found.fresh_runs:,} fresh trials per assumption (seed "
+        f"{fresh_seed(study)}), on the same patients for all designs; ± is the Monte Carlo "
+        "standard error at that n_max."
+    )
+    if found.benchmark is None:
+        yield "No benchmark reaches the wish, so nothing is said about savings."
+    else:
+        yield f"Benchmark: {named(found, found.benchmark)}. Ratios are of patients enrolled to it."
+
+
+def named(found: EqualPower, benchmark: str) -> str:
+    """The benchmark and what it is."""
+    kind = kind_of_benchmark(found.study, benchmark)
+    trial = "a group-sequential trial" if kind == "group-sequential" else "the fixed design"
+    return f"{benchmark}, {trial}"
+
+
+def _not_equal(found: EqualPower) -> Iterator[str]:
+    """Designs that promise nothing are in the table, but their error is another."""
+    bare = [name for name in found.reached if not found.promised(name)]
+    if bare:
+        errors = ", ".join(f"{name} {100 * found.exact_error(name):.2g}%" for name in bare)
+        yield f"Promising nothing, and so not at equal error (exact worst case): {errors}."
+
+
+def savers(found: EqualPower, truth: str) -> list[str]:
+    """Guaranteed designs that surely enrol fewer than the benchmark; the fewest first."""
+    return [
+        name
+        for name in _others(found)
+        if found.ratio(truth, name)[0] + SURE * found.ratio_error(truth, name) < 1
+    ]
+
+
+def _others(found: EqualPower) -> list[str]:
+    """Those that may be set against the benchmark."""
+    return [n for n in found.reached if n != found.benchmark and found.promised(n)]
+
+
+def saved_in_words(found: EqualPower, truth: Truth) -> str:
+    """Under a truth: who enrols fewer than the benchmark, or that nobody does."""
+    benchmark = found.benchmark
+    assert benchmark is not None
+    theirs = with_error(*found.value(truth.name, benchmark, "enrolled"))
+    base = f"{truth.name}: {benchmark} enrols {theirs} patients"
+    if not _others(found):
+        return f"{base}; no other guaranteed design reaches the wish."
+    fewer = sorted(savers(found, truth.name), key=lambda name: found.ratio(truth.name, name)[0])
+    caution = "" if found.study.as_assumed(truth) else f" ({NOT_ASSUMED})"
+    if not fewer:
+        return f"{base}, and no design saves anything{caution}: {_nearest(found, truth)}."
+    each = ", ".join(f"{name} {_times(found, truth, name)}" for name in fewer)
+    return f"{base}; fewer are enrolled by {each} as many{caution}."
+
+
+def _nearest(found: EqualPower, truth: Truth) -> str:
+    """The design that comes nearest to saving something, and how near."""
+    best = min(_others(found), key=lambda name: found.ratio(truth.name, name)[0])
+    words = f"{best} enrols {_times(found, truth, best)} as many"
+    if found.ratio(truth.name, best)[0] < 1:
+        words += ", which these trials cannot tell from 1, as uncertain as both n_max are"
+    return words
+
+
+def _times(found: EqualPower, truth: Truth, design: str) -> str:
+    return f"{ratio_in_words(*found.ratio(truth.name, design))} times"
+
+
+def ratio_in_words(value: float, error: float) -> str:
+    """A ratio with its standard error."""
+    if math.isnan(value):
+        return "–"
+    return f"{value:.3f}" if math.isnan(error) else f"{value:.3f} ± {error:.3f}"
+
+
+def equal_power_tables(found: EqualPower) -> list[WordTable]:
+    """What each design needs and errs, then a table per truth."""
+    if not found.fresh:
+        return []
+    return [_sizes(found), *(_on_truth(found, truth) for truth in found.study.truths)]
+
+
+def _sizes(found: EqualPower) -> WordTable:
+    rows = []
+    for name in found.reached:
+        plan, sized = found.plan(name), found.fresh[name].study
+        upper = "more" if plan.sure is None else f"{plan.sure:,}"
+        chance = found.value(found.under, name, found.wish.quantity)
+        rows.append(
+            [
+                f"{name} (benchmark)" if name == found.benchmark else name,
+                f"{plan.value:,}",
+                f"{plan.may:,} to {upper}",
+                percent(*chance, found.fresh_runs),
+                f"{100 * found.exact_error(name):.2f}%",
+                sized.design(name).identification[0].guarantee,
+            ]
+        )
+    wished = wishes()[found.wish.quantity].label
+    columns = ["design", "n_max", "95% interval", f"{wished}, fresh trials",
+               "any false declaration, exactly at most", "guarantee"]  # fmt: skip
+    return WordTable("Each design at its own smallest n_max", columns, rows)
+
+
+def _on_truth(found: EqualPower, truth: Truth) -> WordTable:
+    conducted, runs = found.study.conduct is not None, found.fresh_runs
+    good = any(found.study.good(truth))
+    rows = []
+    for name in found.reached:
+        place = truth.name, name
+        months = [with_error(*found.value(*place, "months_end"))] if conducted else []
+        rows.append(
+            [
+                name,
+                with_error(*found.value(*place, "enrolled")),
+                number(found.largest(*place)).removesuffix(".0"),
+                "1" if name == found.benchmark else ratio_in_words(*found.ratio(*place)),
+                *months,
+                percent(*found.value(*place, "any_declared"), runs),
+                percent(*found.value(*place, "false_declaration"), runs),
+                mean_share(*found.value(*place, "share_on_good")) if good else "–",
+            ]
+        )
+    columns = ["design", "enrolled", "largest seen", "ratio to the benchmark",
+               *(["months to the end"] if conducted else []),
+               "any dose declared", "false declaration", "patients on good doses"]  # fmt: skip
+    return WordTable(f"{truth.name}: at equal error and power", columns, rows)
