@@ -10,6 +10,7 @@ from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.editor.parsing import is_number
+from gai_app.editor.sheet import after_typing
 from gai_core.evidence import OUTCOMES, Outcome
 
 EDGE = 0.01
@@ -44,9 +45,12 @@ def _offer(page: Editing, kind: str) -> None:
         icon=":material/swap_horiz:",
     )
     button.button(
-        "Take fitting values", key=draft.key("fitting"), on_click=_take, args=(fitting,),
+        "Take fitting values",
+        key=draft.key("fitting"),
+        on_click=after_typing(_take),
+        args=(fitting,),
         width="stretch",
-    )  # fmt: skip
+    )
 
 
 def _take(fitting: Data) -> None:
