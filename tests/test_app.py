@@ -10,6 +10,7 @@ import pytest
 from gai_app.editor.parsing import written
 from gai_app.escaping import markdown
 from gai_app.pages import PAGES
+from gai_app.studies import with_wanted_on_top
 from streamlit.testing.v1 import AppTest
 
 from gai_core import (
@@ -185,7 +186,7 @@ def test_every_page_opens(app: AppTest, name: str) -> None:
 @pytest.mark.parametrize("name", scenario_names())
 def test_every_shipped_study_can_be_opened_as_it_is(app: AppTest, name: str) -> None:
     open_example(app, name)
-    assert study(app) == load_study(name)
+    assert study(app) == with_wanted_on_top(load_study(name))
     assert not app.error
 
 
@@ -276,7 +277,7 @@ def test_an_unfinished_row_is_named_with_what_it_lacks(app: AppTest) -> None:
     ("path", "value", "message"),
     [
         ("threshold", 1.0, "Target response: must lie between 0 and 1, both excluded, but is 1"),
-        ("delta", 0.0, "Error rate: must be greater than 0.0, but is 0.0"),
+        ("delta", 0.0, "Error rate (delta): must be greater than 0.0, but is 0.0"),
         (
             "simulation.n_max",
             10,
@@ -378,7 +379,7 @@ def test_designs_can_be_added_as_soon_as_the_errors_are_mended(app: AppTest) -> 
     assert study(app).designs[-1].name == "HDoC, mixture"
 
 
-def test_what_has_no_field_of_its_own_stays(app: AppTest) -> None:
+def test_looking_at_a_study_changes_nothing(app: AppTest) -> None:
     futility = {"futility": "below", "futility_parameters": {"after": 10}}
     data = DEFAULT.model_dump(mode="json")
     data["designs"][2] |= futility

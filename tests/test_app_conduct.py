@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from gai_app.links import decoded, encoded
 from gai_app.places import WORDS, located
+from gai_app.studies import with_wanted_on_top
 from streamlit.testing.v1 import AppTest
 from test_app import (
     MAIN,
@@ -18,6 +19,7 @@ from test_app import (
     go,
     key,
     names,
+    open_example,
     open_tab,
     study,
     type_in,
@@ -188,14 +190,21 @@ def test_the_control_is_set_apart_only_where_there_is_one(app: AppTest) -> None:
     assert "Mark an arm as control to give it a fixed share" in said(app)
 
 
-def test_enrolment_ends_with_any_wanted_number_of_doses_or_with_all(app: AppTest) -> None:
+def test_the_doses_wanted_are_the_studys_with_a_conduct_too(app: AppTest) -> None:
     assert switch_on(app).wanted is None
-    type_in(app, "conduct.wanted", 2)
-    assert conduct(app).wanted == 2
-    type_in(app, "conduct.wanted", 9)
-    assert errors(app) == [
-        "Doses wanted: must be at most the 6 doses that can be declared, but is 9"
-    ]
+    type_in(app, "wanted", 2)
+    assert (conduct(app).wanted, study(app).wanted) == (None, 2)
+    app.toggle(key=key(app, "conduct")).set_value(False).run()
+    assert (study(app).conduct, study(app).wanted) == (None, 2)
+
+
+def test_a_file_with_doses_wanted_in_its_conduct_opens_with_them_on_top(app: AppTest) -> None:
+    shipped = load_study("ixekizumab")
+    assert shipped.conduct is not None
+    assert (shipped.wanted, shipped.conduct.wanted) == (None, 1)
+    open_example(app, "ixekizumab")
+    assert (study(app).wanted, conduct(app).wanted) == (1, None)
+    assert study(app).doses_wanted == shipped.doses_wanted
 
 
 @pytest.mark.parametrize(
@@ -283,7 +292,7 @@ def test_a_true_variance_is_asked_for_scores_only() -> None:
 
 @pytest.mark.parametrize("name", WITH_CONDUCT)
 def test_links_and_files_carry_the_conduct_and_looking_does_not_change_it(name: str) -> None:
-    expected = changed(load_study(name), runs=2)
+    expected = with_wanted_on_top(changed(load_study(name), runs=2))
     app = opened(expected)
     assert study(app) == expected
     go(app, "help")

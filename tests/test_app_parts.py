@@ -109,7 +109,7 @@ def test_a_file_name_has_letters_digits_and_hyphens_only(text: str) -> None:
     [
         ({"truths": [{"name": "t", "means": [0.2, 2, 0.8]}]}, "truths", "middle, t: must lie between"),
         ({"arms": [{"label": ""}, {"label": "b"}, {"label": "c"}]}, "arms", "Dose arm 1, label: must not be empty"),
-        ({"delta": 2.0}, "delta", "Error rate: must be less than 1"),
+        ({"delta": 2.0}, "delta", "Error rate (delta): must be less than 1"),
         ({"outcome": {"kind": "gaussian", "variance": -1.0}}, "outcome", "Variance: must be at least 1e-12"),
         ({"designs": [{"name": "A", "rule": "hdoc", "burn_in": 0}]}, "designs", "A, burn in: must be at least 1"),
         ({"arms": [{"label": "a"}] * 3}, "arms", "Dose arms: every label must be given once"),

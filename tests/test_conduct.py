@@ -10,7 +10,7 @@ from conftest import make_study
 from naive_conduct import ConductedTrial, conducted_trial, numbers_of
 
 from gai_core import RULES, Study, simulate
-from gai_core.evidence.setting import BAD, GOOD, NO_CANDIDATE, UNDECIDED
+from gai_core.evidence import BAD, GOOD, NO_CANDIDATE, UNDECIDED
 from gai_core.study.conduct import WEEKS_PER_MONTH
 
 VERDICTS = {"good": GOOD, "bad": BAD, "undecided": UNDECIDED, "control": NO_CANDIDATE}

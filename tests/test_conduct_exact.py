@@ -9,7 +9,7 @@ from conducted import APART, FIXED, HDOC, SCORE, conducted_study
 from scipy.stats import binom, norm
 
 from gai_core import RULES, Study, bounds, cautions, simulate
-from gai_core.evidence.setting import BAD, GOOD
+from gai_core.evidence import BAD, GOOD
 from gai_core.questions.verification import errors_by_truth
 from gai_core.results.decisions import limits
 from gai_core.theory.exact_errors import (

@@ -8,7 +8,7 @@ from conducted import FIXED, USUAL, conducted_study, without_conduct
 from numpy.typing import NDArray
 
 from gai_core import Runs, simulate
-from gai_core.evidence.setting import BAD, GOOD
+from gai_core.evidence import BAD, GOOD
 from gai_core.results.month_data import enrolment_curves, last_month, month_curves, month_table
 from gai_core.results.replaying import replay
 

@@ -11,7 +11,7 @@ from conftest import outcomes
 
 from gai_core import InputError, Runs, simulate
 from gai_core.engine.trials import Trials
-from gai_core.evidence.setting import NO_CANDIDATE, UNDECIDED
+from gai_core.evidence import NO_CANDIDATE, UNDECIDED
 from gai_core.results.replaying import Replay, replay, typical, unlucky
 
 LEFT_OUT: dict[str, Any] = {"probability": 0.2, "counted": "left out", "in_means": False}
@@ -139,10 +139,12 @@ def test_no_patient_gets_a_dose_that_has_its_verdict(
     assert (later > 0) == (before_the_end > 0)
 
 
-def test_means_are_paths_of_known_outcomes(trials: list[tuple[Trials, int, Replay]]) -> None:
+def test_means_are_paths_of_known_outcomes(
+    runs: Runs, trials: list[tuple[Trials, int, Replay]]
+) -> None:
     for _, _, trial in trials[::4]:
         for patients in (0, 5, len(trial.arms) // 2, len(trial.arms)):
-            states, paths = trial.after(patients), trial.mean_paths(patients)
+            states, paths = trial.after(patients), trial.paths(runs.study, patients)
             for state, (counts, means) in zip(states, paths, strict=True):
                 assert counts == list(range(1, state.seen + 1))
                 if state.seen:

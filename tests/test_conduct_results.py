@@ -10,7 +10,7 @@ from conducted import HDOC, USUAL, conducted_study, never_deciding, without_cond
 
 from gai_core import Runs, Study, bounds, characteristics, paired_differences, simulate
 from gai_core.engine.trials import Calendar, Trials
-from gai_core.evidence.setting import BAD, GOOD, NO_CANDIDATE, UNDECIDED
+from gai_core.evidence import BAD, GOOD, NO_CANDIDATE, UNDECIDED
 from gai_core.results.comparison import (
     compare,
     comparison_table,

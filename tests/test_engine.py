@@ -11,7 +11,7 @@ from naive import algorithm_1
 from gai_core import RULES, Cancelled, InputError, Runs, Study, simulate
 from gai_core.engine import simulation
 from gai_core.engine.trials import Trials, trials_of
-from gai_core.evidence.setting import BAD, GOOD, UNDECIDED
+from gai_core.evidence import BAD, GOOD, UNDECIDED
 from gai_core.results.replaying import replay
 from gai_core.study.study import changed
 

@@ -386,3 +386,22 @@ def test_parameters_of_the_exact_criterion_can_be_hashed() -> None:
     """They are part of the key under which laws and calibrations are kept."""
     first: Parameters = ExactParameters(looks=[5, 3])  # type: ignore[arg-type]
     assert hash(first) == hash(ExactParameters(looks=(3, 5)))
+
+
+def test_a_largest_share_is_the_same_number_of_patients_and_grows_with_n_max() -> None:
+    for most, patients in ((300, 150), (600, 300)):
+        setting = Setting(5, 0.5, ErrorRates.both(0.05), Bernoulli(), most, 3)
+        by_share = curves("exact", setting, largest_share=2.5)
+        by_number = curves("exact", setting, largest=patients)
+        assert by_share.accept.size == patients + 1
+        assert np.array_equal(by_share.accept, by_number.accept)
+        assert np.array_equal(by_share.reject, by_number.reject)
+
+
+@pytest.mark.parametrize("given", [{"largest": 50}, {"looks": [10, 20]}])
+def test_a_largest_share_stands_alone(given: dict[str, object]) -> None:
+    setting = Setting(5, 0.5, ErrorRates.both(0.05), Bernoulli(), 300, 3)
+    parameters = ExactParameters.model_validate({"largest_share": 2.0, **given})
+    problem = CRITERIA["exact"].problem(setting, parameters)
+    assert problem is not None
+    assert problem.place == ("largest_share",)

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from gai_core import Runs, bounds, characteristics, simulate
 from gai_core.engine.trials import Trials
-from gai_core.evidence.setting import BAD, GOOD
+from gai_core.evidence import BAD, GOOD
 from gai_core.results.figure_data import (
     bound_lines,
     declaration_curves,

@@ -44,6 +44,12 @@ def test_an_empty_study_has_hopes_and_an_inert_drug() -> None:
     assert set(inert.means) == {hoped.means[0]}
 
 
+def test_a_new_study_ends_with_its_first_dose_and_has_a_rate_for_either_error() -> None:
+    study = empty_study()
+    assert study.doses_wanted == 1
+    assert (study.error_rates.declare, study.error_rates.drop) == (0.05, 0.1)
+
+
 def test_the_short_form_asks_for_little(app: AppTest) -> None:
     begin(app)
     assert set(fields(app)) == {"outcome.endpoint", "threshold"}
@@ -109,4 +115,5 @@ def test_more_shows_all_fields(app: AppTest) -> None:
     begin(app)
     app.button(key="all-fields").click().run()
     assert study(app) == empty_study()
-    assert {"title", "delta", "simulation.n_max", "truths.1.name"} <= set(fields(app))
+    all_fields = {"title", "errors.drop", "wanted", "simulation.n_max", "truths.1.name"}
+    assert all_fields <= set(fields(app))

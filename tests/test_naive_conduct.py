@@ -11,7 +11,7 @@ from conftest import make_study
 from naive_conduct import ConductedTrial, Numbers, conducted_trial, numbers_of
 
 from gai_core import RULES, Study, simulate
-from gai_core.evidence.setting import BAD, GOOD, UNDECIDED
+from gai_core.evidence import BAD, GOOD, UNDECIDED
 from gai_core.study.conduct import WEEKS_PER_MONTH
 
 VERDICTS = {"good": GOOD, "bad": BAD, "undecided": UNDECIDED}

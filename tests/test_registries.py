@@ -47,6 +47,7 @@ def greedy_summary(
     of_n: float,  # noqa: ARG001
     xi: float,  # noqa: ARG001
     scale: float,  # noqa: ARG001
+    unit: float,  # noqa: ARG001
 ) -> tuple[float, float]:
     """The mean so far."""
     return mean, 0.0

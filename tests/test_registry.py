@@ -61,7 +61,7 @@ def test_an_index_is_finite_and_does_not_fall_with_t(
     frame = setting(kind)
     tables = rule.tables(frame, rule.parameters())
     scale = math.sqrt(frame.outcome.variance_at(0.4))
-    centre, width = rule.summary(mean, n, tables.of_n[n], 0.4, scale)
+    centre, width = rule.summary(mean, n, tables.of_n[n], 0.4, scale, 1.0)
     index = rule.index_for(frame.outcome)
     if rule.varies == "at random":
         low, high = index(centre, width, -1.0), index(centre, width, 1.0)

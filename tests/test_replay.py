@@ -7,7 +7,7 @@ import pytest
 from conftest import make_study, outcomes
 
 from gai_core import InputError, Runs, Study, simulate
-from gai_core.evidence.setting import BAD, GOOD, UNDECIDED
+from gai_core.evidence import BAD, GOOD, UNDECIDED
 from gai_core.results.replaying import Replay, replay, typical, unlucky
 
 BURN_IN, LONG_BURN_IN = 5, 80
@@ -99,11 +99,11 @@ def test_beyond_the_last_patient_nothing_changes(trial: Replay) -> None:
     assert trial.after(len(trial.arms) + 100) == end
 
 
-def test_running_means_are_means_of_the_arms_first_patients(trial: Replay) -> None:
+def test_running_means_are_means_of_the_arms_first_patients(study: Study, trial: Replay) -> None:
     for number, end in enumerate(trial.after(len(trial.arms))):
         own = [y for a, y in zip(trial.arms, trial.outcomes, strict=True) if a == number]
         plain = [sum(own[:n]) / n for n in range(1, len(own) + 1)]
-        counts, means = trial.mean_paths(len(trial.arms))[number]
+        counts, means = trial.paths(study, len(trial.arms))[number]
         assert counts == list(range(1, len(own) + 1))
         assert means == pytest.approx(plain)
         assert plain[-1] == pytest.approx(end.mean)

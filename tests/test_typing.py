@@ -154,7 +154,7 @@ def test_the_text_stays_as_typed_beside_its_value(app: AppTest) -> None:
     assert fields(app)["delta"] == "10 %"
     type_in(app, "delta", "ten")
     assert fields(app)["delta"] == "ten"
-    assert errors(app) == ["Error rate: must be a number, but is 'ten'"]
+    assert errors(app) == ["Error rate (delta): must be a number, but is 'ten'"]
     type_in(app, "simulation.n_max", "1.000")
     assert "“1.000” can be read in two ways" in " ".join(errors(app))
 

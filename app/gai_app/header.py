@@ -5,6 +5,7 @@ import streamlit as st
 from gai_app import draft, session, studies, widgets
 from gai_app.budget import cheap, refusal
 from gai_app.editor import start
+from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_core import Study
 from gai_core.engine import patients_at_most
@@ -32,7 +33,7 @@ def header() -> None:
                 label,
                 key=icon,
                 icon=f":material/{icon}:",
-                on_click=change,
+                on_click=after_typing(change),
                 disabled=not possible,
                 help=f"The whole study, step by step ({keys}).",
             )
@@ -56,7 +57,7 @@ def _which() -> None:
             index=list(titles).index(studies.current()),
             format_func=titles.__getitem__,
             key=key,
-            on_change=lambda: studies.switch(st.session_state[key]),
+            on_change=after_typing(lambda: studies.switch(st.session_state[key])),
             label_visibility="collapsed",
         )
     st.caption(saved_state())

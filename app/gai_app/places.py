@@ -11,9 +11,11 @@ WORDS = {
     "title": "Title",
     "threshold": "Target response",
     "margin": "Margin above the control",
-    "delta": "Error rate",
-    "errors.declare": "Error of declaring",
-    "errors.drop": "Error of dropping",
+    "delta": "Error rate (delta)",
+    "errors": "Errors allowed",
+    "errors.declare": "False declaration (alpha)",
+    "errors.drop": "Good dose dropped (beta)",
+    "wanted": "Doses wanted",
     "outcome.variance": "Variance",
     "outcome.endpoint": "Endpoint",
     "simulation.n_max": "Largest sample size",
@@ -113,7 +115,7 @@ _ONE = {"truths": "assumption", "designs": "design"}
 
 
 def _aside(inner: Place) -> str:
-    kept = inner[1:] if inner[:1] in (("rule_parameters",), ("criterion_parameters",)) else inner
+    kept = inner[1:] if str(inner[:1][0] if inner else "").endswith("_parameters") else inner
     return f", {path(kept).replace('_', ' ')}" if kept else ""
 
 

@@ -10,6 +10,7 @@ from gai_app import draft
 from gai_app.draft import Kept
 from gai_app.settings import STUDIES_PER_SESSION
 from gai_core import InputError, Study
+from gai_core.study import changed
 
 
 def waiting() -> dict[int, Kept]:
@@ -35,7 +36,7 @@ def open_study(study: Study, *, untouched: bool = False) -> None:
 
     `untouched` marks an example: while nobody changes it, the next study takes its place.
     """
-    data = study.model_dump(mode="json")
+    data = with_wanted_on_top(study).model_dump(mode="json")
     if draft.begun() and not _may_go():
         for number, kept in waiting().items():
             if kept.data == data:
@@ -47,6 +48,12 @@ def open_study(study: Study, *, untouched: bool = False) -> None:
         _put_away()
     draft.begin(data)
     st.session_state["example"] = data if untouched else None
+
+
+def with_wanted_on_top(study: Study) -> Study:
+    """The same study with the doses wanted where the editor has them, not in the conduct."""
+    inside = study.conduct is not None and study.conduct.wanted is not None
+    return changed(study, wanted=study.doses_wanted) if inside else study
 
 
 def _may_go() -> bool:

@@ -9,6 +9,7 @@ import time
 from gai_app.settings import COMPILE_AHEAD, DEFAULT_STUDY
 from gai_core import load_study
 from gai_core.engine import CancelFlag
+from gai_core.evidence import name_of
 from gai_core.tools import mark
 
 PAUSE = 5.0
@@ -32,7 +33,7 @@ def begin_warm_up() -> threading.Event:
 def _compile_all(ready: threading.Event) -> None:
     study = load_study(DEFAULT_STUDY)
     try:
-        _compile(*(f"{design.rule}:{study.outcome.kind}" for design in study.designs))
+        _compile(*(f"{design.rule}:{name_of(type(study.outcome))}" for design in study.designs))
     finally:
         ready.set()
     time.sleep(PAUSE)

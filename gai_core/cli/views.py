@@ -46,7 +46,7 @@ def show_study(study: Study) -> None:
         if text:
             out.print(f"{name}: {printable(text)}")
     outcome, settings = study.outcome, study.simulation
-    own = "".join(f", {name} {getattr(outcome, name):g}" for name in outcome.numbers)
+    own = "".join(f", {words}" for words in outcome.numbers_in_words)
     out.print(f"Outcome: {printable(outcome.endpoint) or 'not named'} ({outcome.kind}{own})")
     out.print(f"Target response: {study.threshold:g}{_against_control(study)}")
     out.print(rates_explained(study.error_rates))

@@ -37,7 +37,7 @@ def curves(setting: Setting, parameters: BelowParameters) -> Curves:
     """Bad if S/n <= xi - amount (S/n < xi where the amount is 0) and n >= after; never good."""
     n, outcome = setting.counts[1:], setting.outcome
     never, nobody = outcome.never(n)
-    limit = n * (setting.threshold - parameters.amount)
+    limit = outcome.limit_below(n, setting.threshold, parameters.amount)
     if outcome.whole:  # the greatest whole sum; 10 x (0.3 - 0.1) is 2, whatever the last bit says
         strict = parameters.amount == 0
         limit = np.ceil(limit - ROUNDING) - 1 if strict else np.floor(limit + ROUNDING)
@@ -47,6 +47,10 @@ def curves(setting: Setting, parameters: BelowParameters) -> Curves:
 
 def problem(setting: Setting, parameters: BelowParameters) -> Problem | None:
     """An amount that no mean can lie below the target, or dropping that begins too late."""
+    if parameters.amount > 0 and not setting.outcome.knows_variance:
+        rule = "must be 0 where the variance is unknown, as limits are on the t-statistic then"
+        remedy = "set it to 0, or choose the futility mixture or exact"
+        return Problem(("amount",), rule, f"is {parameters.amount:g}", remedy)
     least = setting.outcome.mean_range[0]
     if setting.threshold - parameters.amount < least:
         rule = f"must be at most {setting.threshold - least:g}, or no dose could ever be dropped"

@@ -20,7 +20,7 @@ ALWAYS_VALID = (
 )
 ASSUMED = (
     "The outcomes of a dose are independent and have one mean throughout the trial; scores are "
-    "normal with at most the assumed variance.",
+    "normal with at most the assumed variance, or with any if it is unknown to the designs.",
     "When an outcome becomes known, and whether, has nothing to do with what it is.",
     "Allocation rule, decision rule, their parameters, looks and the largest sample size were "
     "fixed before the first outcome.",
@@ -85,4 +85,4 @@ class Criterion(DesignPart):
 
     def curves_of(self, setting: Setting, parameters: Any) -> Curves:
         """The curves as a trial uses them: no verdict before the burn-in ends."""
-        return self.curves(setting, parameters).without(setting.burn_in, setting.outcome)
+        return self.curves(setting, parameters).without(setting.first_verdict, setting.outcome)

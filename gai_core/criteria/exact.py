@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field, PositiveInt
@@ -85,6 +85,13 @@ class ExactParameters(Parameters):
         title="Patients on one dose at most",
         description="Patients on an arm at most, if less than n_max. Not with a list of looks.",
     )
+    largest_share: float | None = Field(
+        default=None,
+        ge=1,
+        le=100,
+        title="Patients on one dose at most, in equal shares",
+        description="Instead of largest: as a multiple of n_max/K, so that it grows with n_max.",
+    )
 
     @property
     def once_at_end(self) -> bool:
@@ -96,12 +103,14 @@ def last_look(setting: Setting, parameters: ExactParameters) -> int:
     """The number of patients of an arm at which it is judged for the last time."""
     if isinstance(parameters.looks, tuple):
         return parameters.looks[-1]
-    most = setting.most_patients
+    equally, most = setting.most_patients // setting.arms, setting.most_patients
     if parameters.once_at_end:
-        most = setting.most_patients // setting.arms
+        most = equally
     elif isinstance(parameters.looks, EqualLooks):
         most = equal_share(setting)
-    return min(parameters.largest or most, most)
+    shares = parameters.largest_share
+    largest = parameters.largest if shares is None else math.floor(shares * equally)
+    return min(largest or most, most)
 
 
 def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
@@ -115,7 +124,7 @@ def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
         counts = np.array([float(end)])
     else:
         counts = np.union1d(np.arange(looks, end + 1, looks, dtype=float), [end])
-    return counts[counts >= setting.burn_in]
+    return counts[counts >= setting.first_verdict]
 
 
 def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
@@ -125,6 +134,10 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     if listed and parameters.largest is not None:
         rule = "must not be given with a list of looks"
         return Problem(("largest",), rule, f"is {parameters.largest}")
+    if parameters.largest_share is not None and (listed or parameters.largest is not None):
+        other = "a list of looks" if listed else "largest"
+        value = f"is {parameters.largest_share:g}"
+        return Problem(("largest_share",), f"must not be given with {other}", value)
     if end > setting.most_patients:
         rule = f"must not go beyond n_max = {setting.most_patients}"
         return Problem(("looks",), rule, f"goes to {shown(end)}")
@@ -134,9 +147,19 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     if isinstance(looks, EqualLooks) and looks.equal > end:
         rule = f"must not be more than the {end} patients an arm gets under equal allocation"
         return Problem(("looks", "equal"), rule, f"is {looks.equal}")
-    if end < setting.burn_in:
+    first, least = setting.first_verdict, setting.outcome.smallest_calibration
+    if end < first:
         name = "looks" if parameters.largest is None else "largest"
-        return Problem((name,), f"must reach the burn-in of {setting.burn_in}", f"ends at {end}")
+        name = name if parameters.largest_share is None else "largest_share"
+        why = "burn-in of" if first == setting.burn_in else "first possible verdict, at"
+        return Problem((name,), f"must reach the {why} {first}", f"ends at {end}")
+    if min(_allowances(setting, parameters)) < least:
+        return Problem(
+            ("share",),
+            f"must leave one dose an error of at least {least:g} where the variance is unknown",
+            f"{parameters.share} leaves it {min(_allowances(setting, parameters)):.3g}",
+            "raise the error rate, or choose the criterion mixture, which needs no calibration",
+        )
     limit = setting.outcome.largest_calibration
     if end > limit:
         return Problem(
@@ -158,6 +181,12 @@ def allowance(setting: Setting, share: str) -> float:
     return min(error / setting.arms, LARGEST_ALLOWANCE)
 
 
+def _allowances(setting: Setting, parameters: ExactParameters) -> list[float]:
+    """The errors that one arm may make: in being declared, and in being dropped."""
+    rates = setting.errors.declare, setting.errors.drop
+    return [allowance(setting.at(rate), parameters.share) for rate in rates]
+
+
 def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     """Good, or bad, at a look where the sum is c of the shape beyond n xi."""
     end = last_look(setting, parameters)
@@ -168,6 +197,10 @@ def curves(setting: Setting, parameters: ExactParameters) -> Curves:
         looks = tuple(look_counts(setting, parameters).astype(int).tolist())
         end = patients_for(setting, parameters.looks, end)
         parameters = parameters.model_copy(update={"looks": looks, "largest": None})
+    elif parameters.largest_share is not None:
+        parameters = parameters.model_copy(update={"largest": end})
+    # In the narrowed setting a share would be of something else: from here on `largest` counts.
+    parameters = parameters.model_copy(update={"largest_share": None})
     setting = replace(setting, most_patients=end)
 
     return two_sided(setting, lambda _n, xi, error: _side(setting.at(error), parameters, xi))
@@ -190,6 +223,10 @@ def _one_look(setting: Setting, parameters: ExactParameters) -> Boundary:
 def _side(setting: Setting, parameters: ExactParameters, xi: float) -> Numbers:
     """The calibrated boundary above xi for n = 1, 2, ...: infinite where there is no look."""
     looks = look_counts(setting, parameters)
+    if looks.size == 1 and setting.outcome.in_closed_form:
+        alpha = allowance(setting, parameters.share)
+        test = setting.outcome.test_limit(alpha, looks, xi)
+        return _at_all_counts(setting, looks, lambda _c: test)(0.0)
     boundary = _at_all_counts(setting, looks, _shape(setting, parameters, xi, looks))
     c = _constant(setting, parameters, xi)
     coarse = looks.size * looks[-1] <= USED_UP_WITHIN
@@ -203,7 +240,14 @@ Shape = Callable[[float], Numbers]
 
 
 def _shape(setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers) -> Shape:
-    """The boundary at the looks as a function of c."""
+    """The boundary at the looks as a function of c: as strict as that on a sum of known spread."""
+    on_sums = _shape_on_sums(setting, parameters, xi, looks)
+    return lambda c: setting.outcome.limit_at_level(looks, on_sums(c))
+
+
+def _shape_on_sums(
+    setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers
+) -> Shape:
     variance = setting.outcome.variance_at(xi)
     if parameters.shape == "pocock":
         return lambda c: looks * xi + c * np.sqrt(looks * variance)
@@ -229,8 +273,17 @@ def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float
         xi = 0.0  # a shift of all sums changes nothing
     from gai_core.evidence.crossing import law
 
-    of_outcome = setting.outcome.crossing, setting.outcome.least_sum, setting.outcome.never
-    version = source_hash([curves, normal_excess, law, two_sided, *of_outcome])
+    outcome = setting.outcome
+    of_outcome = outcome.crossing, outcome.least_sum, outcome.never
+    made_by: list[Callable[..., Any]] = [
+        curves,
+        normal_excess,
+        law,
+        two_sided,
+        *of_outcome,
+        *outcome.law_functions(),
+    ]
+    version = source_hash(made_by)
     if version is None:
         return _calibrate(setting, parameters, xi)
     key = f"{version} {setting!r} {parameters!r} {xi!r}"
@@ -238,7 +291,7 @@ def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float
 
 
 def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> float:
-    alpha = allowance(setting, parameters.share)
+    alpha = allowance(setting, parameters.share) * (1 - setting.outcome.law_accuracy)
     looks = look_counts(setting, parameters)
     boundary = _at_all_counts(setting, looks, _shape(setting, parameters, xi, looks))
 

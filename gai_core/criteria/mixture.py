@@ -14,7 +14,8 @@ from pydantic import Field
 from gai_core.basics import Parameters
 from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import Numbers, two_sided
-from gai_core.evidence import Curves, Setting
+from gai_core.criteria.student_mixture import student_limit
+from gai_core.evidence import Bernoulli, Curves, Gaussian, GaussianUnknown, Outcome, Setting
 
 ALL_COUNTS_TO = 300
 KNOTS = 900
@@ -44,11 +45,18 @@ class MixtureParameters(Parameters):
         title="Weight for scores",
         description="Gaussian: weight of the normal mixture, in squared units of the outcome.",
     )
+    g: float = Field(
+        default=0.2,
+        ge=1e-4,
+        le=1e4,
+        title="Weight for scores of unknown variance",
+        description="Gaussian of unknown variance: variance of the effect size in the mixture.",
+    )
 
 
 def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
     """Good if log E >= log(K/delta)."""
-    at_target = BOUNDARIES[setting.outcome.kind]
+    at_target = BOUNDARIES[type(setting.outcome)]
 
     def boundary(n: Numbers, xi: float, delta: float) -> Numbers:
         target = np.log(setting.arms) - np.log(delta)
@@ -165,12 +173,15 @@ def _solve(n: Numbers, xi: float, weights: tuple[float, ...], target: float) -> 
 Boundary = Callable[[Any, Numbers, float, MixtureParameters, float], Numbers]
 """(outcome, n, xi, parameters, target) -> the sum at which the log evidence reaches the target."""
 
-BOUNDARIES: dict[str, Boundary] = {
-    "bernoulli": lambda _outcome, n, xi, parameters, target: beta_boundary(
+BOUNDARIES: dict[type[Outcome], Boundary] = {
+    Bernoulli: lambda _outcome, n, xi, parameters, target: beta_boundary(
         n, xi, parameters.r, target
     ),
-    "gaussian": lambda outcome, n, xi, parameters, target: (
+    Gaussian: lambda outcome, n, xi, parameters, target: (
         n * xi + normal_excess(n, outcome.variance, parameters.rho, target)
+    ),
+    GaussianUnknown: lambda _outcome, n, _xi, parameters, target: student_limit(
+        n, parameters.g, target
     ),
 }
 """The evidence that fits each kind of outcome: against every mean of at most xi."""
@@ -186,7 +197,7 @@ MIXTURE = Criterion(
         "Robbins, Ann. Math. Statist. 41:1397, 1970; Howard et al., Ann. Statist. 49:1055, 2021; "
         "Ville's inequality"
     ),
-    suits=lambda kind: kind.key in BOUNDARIES,
+    suits=lambda kind: kind in BOUNDARIES,
     parameters=MixtureParameters,
     guarantee="always",
     guarantee_text=ALWAYS_VALID,

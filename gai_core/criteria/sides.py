@@ -19,7 +19,7 @@ Boundary = Callable[[Numbers, float, float], Numbers]
 
 def two_sided(setting: Setting, boundary: Boundary) -> Curves:
     """Good from the boundary at alpha on; bad from that of the mirrored data at beta on."""
-    n, xi, outcome, errors = setting.counts[1:], setting.threshold, setting.outcome, setting.errors
+    n, xi, outcome, errors = setting.counts[1:], setting.target, setting.outcome, setting.errors
     good = outcome.least_sum(n, boundary(n, xi, errors.declare))
     bad = outcome.least_sum(n, boundary(n, outcome.mirrored_target(xi), errors.drop))
     return curves_from(setting, good, outcome.mirrored_sum(n, bad))

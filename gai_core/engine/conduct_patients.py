@@ -4,7 +4,6 @@ They are those under "A patient comes" in docs/conduct.md, whose numbers they gi
 """
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from gai_core.engine.conduct_state import (
     Cohort,
     Course,
     Flow,
+    Functions,
     Knowledge,
     PatientLog,
     Records,
@@ -40,22 +40,6 @@ from gai_core.study import (
     draw_delay,
     draw_gap,
 )
-
-Function = Callable[..., Any]
-
-
-class Functions(NamedTuple):
-    """The functions of a rule and an outcome, and what is known of the rule beforehand."""
-
-    summary: Function
-    index: Function
-    credit: Function
-    draw: Function
-    move: Function
-    random: bool
-    rising: bool
-    in_steps: bool
-    counts_waiting: bool
 
 
 class Chances(NamedTuple):
@@ -179,6 +163,14 @@ def begin_cohort(
         known.has_news[arm] = False
         known.n[arm], known.lost[arm] = trial.seen[arm], records.arms.lost[arm]
         known.mean[arm] = trial.sum[arm] / trial.seen[arm]
+        if functions.books.squares:
+            known.scale[arm], known.unit[arm] = functions.books.scales(
+                trial.seen[arm],
+                trial.sum[arm],
+                trial.squares[arm],
+                plan.scoring.xi,
+                plan.scoring.scale,
+            )
         if not cohort.rests:
             n = trial.assigned[arm] if functions.counts_waiting else trial.seen[arm]
             score_arm(arm, n, now, functions, plan.scoring, known)
@@ -193,7 +185,10 @@ def score_arm(
     """What the rule makes of an arm with so many patients (4)."""
     n = np.uint32(patients)  # unsigned: numba need not look for a negative index
     summary, index = functions.summary, functions.index
-    centre, width = summary(known.mean[arm], n, scoring.of_n[n], scoring.xi, scoring.scale)
+    scale, unit = scoring.scale, 1.0
+    if functions.books.squares:
+        scale, unit = known.scale[arm], known.unit[arm]
+    centre, width = summary(known.mean[arm], n, scoring.of_n[n], scoring.xi, scale, unit)
     known.centre[arm], known.width[arm] = centre, width
     if not (functions.random or functions.rising):  # else it is made when it is asked for
         known.score[arm] = index(centre, width, now)

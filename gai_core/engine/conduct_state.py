@@ -5,6 +5,7 @@ tuples, and a step returns its tuple anew: so they stay in registers. A trial be
 whatever else fills the same state can let a trial go on from there.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +17,13 @@ from gai_core.evidence import (
     NO_CANDIDATE,
     PATIENTS,
     UNDECIDED,
+    Bookkeeping,
     Outcome,
     start,
 )
 from gai_core.study import ConductNumbers
+
+Function = Callable[..., Any]
 
 
 class TrialPlan(NamedTuple):
@@ -41,6 +45,7 @@ class ConductedRows(NamedTuple):
     decided: Any
     assigned: Any
     sum: Any
+    squares: Any
     seen: Any
     month: Any
     waiting: Any
@@ -56,6 +61,7 @@ class TrialRow(NamedTuple):
     decided: Any
     assigned: Any
     sum: Any
+    squares: Any
     seen: Any
     month: Any
     waiting: Any
@@ -69,7 +75,9 @@ class Arms(NamedTuple):
     judged_n: Any
     """What a verdict is about: the outcomes at the last n that has limits,"""
     judged_s: Any
-    """and their sum."""
+    """their sum,"""
+    judged_q: Any
+    """and their squares about the target, where they are kept."""
     open: Any
     """The arms that are open, in their order; `Candidates.open` says how many."""
     outcomes: Any
@@ -85,6 +93,10 @@ class Knowledge(NamedTuple):
     """Outcomes when the cohort began,"""
     mean: Any
     """their mean,"""
+    scale: Any
+    """what the rule takes for their standard deviation,"""
+    unit: Any
+    """the unit of its tables,"""
     lost: Any
     """and the dropouts left out by then."""
     centre: Any
@@ -111,6 +123,21 @@ class PatientLog(NamedTuple):
     dropped: Any
     queue: Any
     """Patients in the order in which their outcomes come in."""
+
+
+class Functions(NamedTuple):
+    """The functions of a rule and an outcome, and what is known of the rule beforehand."""
+
+    summary: Function
+    index: Function
+    credit: Function
+    draw: Function
+    move: Function
+    books: Bookkeeping
+    random: bool
+    rising: bool
+    in_steps: bool
+    counts_waiting: bool
 
 
 class Records(NamedTuple):
@@ -190,6 +217,7 @@ def room_for_arms(arms: int, outcome: Outcome) -> Arms:
         lost=np.empty(arms, np.int64),
         judged_n=np.empty(arms, np.int64),
         judged_s=np.empty(arms, outcome.curve_type),
+        judged_q=np.zeros(arms),
         open=np.empty(arms, np.uint32),
         outcomes=np.empty((arms, 4), np.uint64),
         dropouts=np.empty((arms, 4), np.uint64),
@@ -201,6 +229,8 @@ def room_for_knowledge(arms: int) -> Knowledge:
     return Knowledge(
         n=np.empty(arms, np.int64),
         mean=np.empty(arms),
+        scale=np.empty(arms),
+        unit=np.empty(arms),
         lost=np.empty(arms, np.int64),
         centre=np.empty(arms),
         width=np.empty(arms),
@@ -220,6 +250,7 @@ def row_of(rows: ConductedRows, row: int) -> TrialRow:
         rows.decided[row],
         rows.assigned[row],
         rows.sum[row],
+        rows.squares[row],
         rows.seen[row],
         rows.month[row],
         rows.waiting[row],
@@ -233,7 +264,7 @@ def may_drop_out(conduct: ConductNumbers) -> bool:
 
 
 @loop_step
-def begin(replicate: Any, plan: TrialPlan, records: Records) -> Course:
+def begin(replicate: Any, functions: Functions, plan: TrialPlan, records: Records) -> Course:
     """Nobody is enrolled yet, and every candidate is open."""
     source, trial, arms, known = plan.source, records.trial, records.arms, records.known
     left = 0
@@ -245,6 +276,8 @@ def begin(replicate: Any, plan: TrialPlan, records: Records) -> Course:
             keep_stream(arms.dropouts, arm, stream)
         trial.assigned[arm], trial.seen[arm], trial.sum[arm], arms.lost[arm] = 0, 0, 0, 0
         arms.judged_n[arm], arms.judged_s[arm] = 0, 0
+        if functions.books.squares:
+            trial.squares[arm], arms.judged_q[arm] = 0.0, 0.0
         known.n[arm], known.mean[arm], known.lost[arm] = 0, 0.0, 0
         known.has_news[arm] = False
         trial.verdict[arm], trial.decided[arm] = NO_CANDIDATE, 0

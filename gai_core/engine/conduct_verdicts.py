@@ -14,13 +14,13 @@ from gai_core.engine.conduct_state import (
     Cohort,
     Course,
     Flow,
+    Functions,
     Knowledge,
     NextLook,
     Records,
     TrialPlan,
 )
-from gai_core.engine.loop_parts import VerdictLimits, judge
-from gai_core.evidence import GOOD, UNDECIDED
+from gai_core.evidence import GOOD, UNDECIDED, Bookkeeping
 from gai_core.study import ConductNumbers
 
 MOST_LOOKS = 2.0**53
@@ -28,7 +28,9 @@ MOST_LOOKS = 2.0**53
 
 
 @loop_step
-def let_happen(arrival: float, course: Course, plan: TrialPlan, records: Records) -> Course:
+def let_happen(
+    arrival: float, course: Course, functions: Functions, plan: TrialPlan, records: Records
+) -> Course:
     """Outcomes and looks until the next patient comes; to the end once nobody comes.
 
     An outcome comes before a look of the same month. Every turn takes an outcome, or the look
@@ -42,7 +44,7 @@ def let_happen(arrival: float, course: Course, plan: TrialPlan, records: Records
         if waiting:
             due = log.due[log.queue[flow.came_in]]
         if waiting and due <= until and due <= planned:
-            course, looking = come_in(due, course, plan, records)
+            course, looking = come_in(due, course, functions, plan, records)
             month = due
         elif planned <= until and planned < np.inf:
             course, looking = hold_planned_look(course), True
@@ -50,12 +52,14 @@ def let_happen(arrival: float, course: Course, plan: TrialPlan, records: Records
         else:
             break
         if looking and course.candidates.lacking == 0 and not plan.limits.only_at_end:
-            course = look(month, course, plan, records)
+            course = look(month, course, functions, plan, records)
     return course
 
 
 @loop_step
-def come_in(month: float, course: Course, plan: TrialPlan, records: Records) -> tuple[Course, bool]:
+def come_in(
+    month: float, course: Course, functions: Functions, plan: TrialPlan, records: Records
+) -> tuple[Course, bool]:
     """The next outcome, or dropout, comes in; whether a look is due."""
     flow, conduct, log = course.flow, plan.conduct, records.log
     candidates, cohort, look, looking = course.candidates, course.cohort, course.look, False
@@ -67,7 +71,7 @@ def come_in(month: float, course: Course, plan: TrialPlan, records: Records) -> 
         records.arms.lost[arm] += 1
     else:
         lacking, crossing = add_outcome(
-            arm, log.outcome[patient], candidates.lacking, conduct.control, plan.limits, records
+            arm, log.outcome[patient], candidates.lacking, functions.books, plan, records
         )
         candidates = Candidates(candidates.open, lacking, candidates.declared)
         look, looking = count_to_look(month, look, crossing, conduct, plan.look_at)
@@ -91,22 +95,27 @@ def add_outcome(
     arm: Any,
     outcome: Any,
     lacking: int,
-    control: int,
-    limits: VerdictLimits,
+    books: Bookkeeping,
+    plan: TrialPlan,
     records: Records,
 ) -> tuple[int, bool]:
     """The outcome is added to its arm. How many arms lack outcomes; may there be a verdict?
 
     A verdict is about the arm's outcomes at the last n that has limits.
     """
-    trial, arms = records.trial, records.arms
-    n, s = np.uint32(trial.seen[arm] + 1), trial.sum[arm] + outcome
+    trial, arms, limits, xi = records.trial, records.arms, plan.limits, plan.scoring.xi
+    n, s, q = np.uint32(trial.seen[arm] + 1), trial.sum[arm] + outcome, 0.0
     trial.seen[arm], trial.sum[arm] = n, s
+    if books.squares:
+        q = books.add(trial.squares[arm], outcome, xi)
+        trial.squares[arm] = q
     crossing = False
-    if arm != control:
+    if arm != plan.conduct.control:
         if limits.at_look[n]:
             arms.judged_n[arm], arms.judged_s[arm] = n, s
-            crossing = s >= limits.accept[n] or s <= limits.reject[n]
+            if books.squares:
+                arms.judged_q[arm] = q
+            crossing = books.beyond(n, s, q, xi, limits.accept[n], limits.reject[n])
         if n == limits.burn_in:
             lacking -= 1
             crossing = True  # the end of burn-in: look at every arm
@@ -169,10 +178,12 @@ def hold_planned_look(course: Course) -> Course:
 
 
 @loop_step
-def look(month: float, course: Course, plan: TrialPlan, records: Records) -> Course:
+def look(
+    month: float, course: Course, functions: Functions, plan: TrialPlan, records: Records
+) -> Course:
     """A look: verdicts, and perhaps the end of enrolment (The end)."""
     flow = course.flow
-    candidates = give_verdicts(month, course.candidates, flow, plan.limits, records)
+    candidates = give_verdicts(month, course.candidates, flow, functions.books, plan, records)
     end = month if candidates.open < course.candidates.open else course.end
     enrolling, pipeline = course.enrolling, course.pipeline
     if enrolling and (candidates.open == 0 or candidates.declared >= plan.limits.wanted):
@@ -182,15 +193,21 @@ def look(month: float, course: Course, plan: TrialPlan, records: Records) -> Cou
 
 @loop_step
 def give_verdicts(
-    month: float, candidates: Candidates, flow: Flow, limits: VerdictLimits, records: Records
+    month: float,
+    candidates: Candidates,
+    flow: Flow,
+    books: Bookkeeping,
+    plan: TrialPlan,
+    records: Records,
 ) -> Candidates:
     """Every open arm is judged, and closed if that gives a verdict."""
-    trial, arms = records.trial, records.arms
+    trial, arms, limits, xi = records.trial, records.arms, plan.limits, plan.scoring.xi
     left, declared, k = candidates.open, candidates.declared, 0
     while k < left:
         arm = arms.open[k]
         n = arms.judged_n[arm]
-        found = judge(arms.judged_s[arm], limits.accept[n], limits.reject[n])
+        q = arms.judged_q[arm] if books.squares else 0.0
+        found = books.judge(n, arms.judged_s[arm], q, xi, limits.accept[n], limits.reject[n])
         k += 1
         if found != UNDECIDED:
             trial.verdict[arm], trial.decided[arm] = found, flow.enrolled

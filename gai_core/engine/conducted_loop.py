@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from gai_core.engine.conduct_patients import (
-    Functions,
     Reading,
     allocate,
     chances_of,
@@ -24,6 +23,7 @@ from gai_core.engine.conduct_patients import (
 from gai_core.engine.conduct_state import (
     Arms,
     ConductedRows,
+    Functions,
     Knowledge,
     PatientLog,
     Records,
@@ -34,7 +34,7 @@ from gai_core.engine.conduct_state import (
 )
 from gai_core.engine.conduct_verdicts import give_verdicts, let_happen
 from gai_core.engine.loop import LOADING, Function, Kernel, compile_loop
-from gai_core.evidence import Outcome
+from gai_core.evidence import Bookkeeping, Outcome
 from gai_core.rules import Rule
 from gai_core.study import enrolment_month
 
@@ -53,6 +53,7 @@ def conduct_kernel(rule: Rule, outcome: Outcome) -> Kernel:
             rule.credit,
             type(outcome).draw,
             type(outcome).move,
+            type(outcome).bookkeeping,
         )
 
 
@@ -65,7 +66,9 @@ def _kernel(
     credit: Function,
     draw: Function,
     move: Function,
+    bookkeeping: Bookkeeping,
 ) -> Kernel:
+    squares, add, beyond, judge, scales = bookkeeping
     random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
 
     def trials(
@@ -78,8 +81,9 @@ def _kernel(
         stop: Any,
     ) -> None:
         """Simulate replicates first, first + 1, ... into the rows, until somebody says stop."""
+        books = Bookkeeping(squares, add, beyond, judge, scales)
         functions = Functions(
-            summary, index, credit, draw, move, random, rising, in_steps, counts_waiting
+            summary, index, credit, draw, move, books, random, rising, in_steps, counts_waiting
         )
         conduct, last = plan.conduct, plan.limits.accept.size - 1
         # No arm can be full where limits go as far as there are patients.
@@ -88,13 +92,13 @@ def _kernel(
             replicate = np.uint64(first + row)
             records = Records(row_of(rows, row), arms, known, log)
             chances = chances_of(plan.source, replicate)
-            course, reading = begin(replicate, plan, records), Reading(0.0, 0)
+            course, reading = begin(replicate, functions, plan, records), Reading(0.0, 0)
             expected, arrival, enrolment = 0.0, 0.0, 0.0
             while True:
                 if course.enrolling:
                     expected, chances = next_patient(expected, chances, conduct)
                     arrival = enrolment_month(expected, conduct.per_month, conduct.ramp_up)
-                course = let_happen(arrival, course, plan, records)
+                course = let_happen(arrival, course, functions, plan, records)
                 if not course.enrolling:
                     break
                 if tight and fewest(course.candidates.open, last, records) < 0:
@@ -115,7 +119,7 @@ def _kernel(
             # The last look: every outcome is in.
             rows.enrolment[row], rows.end[row] = enrolment, course.end
             rows.pipeline[row] = course.pipeline
-            give_verdicts(course.end, course.candidates, course.flow, plan.limits, records)
+            give_verdicts(course.end, course.candidates, course.flow, books, plan, records)
             if stop[0]:
                 return
 

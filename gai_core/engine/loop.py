@@ -1,7 +1,7 @@
 """The one hot loop: Algorithm 1 of the paper, for any rule, criterion and outcome.
 
 `kernel(rule, outcome)` compiles the loop with the rule's summary and index and
-the outcome's draw inside it. It releases the GIL and keeps no state, so that any
+the outcome's draw and bookkeeping inside it. It releases the GIL and keeps no state, so that any
 number of threads may run it over any chunks of replicates with the same result.
 
 The arm with the largest index gets the next patient. Instead of comparing all
@@ -27,9 +27,8 @@ from gai_core.engine.loop_parts import (
     Scoring,
     Source,
     VerdictLimits,
-    judge,
 )
-from gai_core.evidence import CHOICES, GOOD, PATIENTS, Outcome, normal, start
+from gai_core.evidence import CHOICES, GOOD, PATIENTS, Bookkeeping, Outcome, normal, start
 from gai_core.rules import Rule
 
 Function = Callable[..., Any]
@@ -51,7 +50,10 @@ def register_marked() -> None:
 def kernel(rule: Rule, outcome: Outcome) -> Kernel:
     """The compiled loop of a rule and a kind of outcome."""
     with LOADING:
-        return _kernel(rule.summary, rule.index_for(outcome), rule.varies, type(outcome).draw)
+        kind = type(outcome)
+        return _kernel(
+            rule.summary, rule.index_for(outcome), rule.varies, kind.draw, kind.bookkeeping
+        )
 
 
 @functools.cache
@@ -68,7 +70,10 @@ def draws(draw: Function) -> Function:
 
 
 @functools.cache
-def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> Kernel:  # noqa: C901
+def _kernel(  # noqa: C901 (one loop, read from top to bottom)
+    summary: Function, index: Function, varies: str, draw: Function, books: Bookkeeping
+) -> Kernel:
+    keeps_squares, add, beyond, judge, scales = books
     random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
 
     def trials(  # noqa: C901 (one loop, read from top to bottom)
@@ -83,7 +88,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
         seed, truth, location, spread, _ = source
         xi, scale, of_n, of_t = scoring
         accept, reject, _, _, burn_in, wanted = limits
-        verdict, decided, assigned, sums = rows
+        verdict, decided, assigned, sums, squares = rows
         arms = location.size
         last = accept.size - 1
         streams = np.empty((arms, 4), np.uint64)
@@ -98,19 +103,23 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
             left, declared = 0, 0
             for arm in range(arms):
                 stream = start(seed, truth, replicate, np.uint64(arm), PATIENTS)
-                s = sums.dtype.type(0)
+                s, q = sums.dtype.type(0), 0.0
                 for _ in range(burn_in):
                     x, stream = draw(stream, location[arm], spread)
                     s += x
+                    q = add(q, x, xi)
                 streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
                 assigned[row, arm], sums[row, arm] = burn_in, s
-                found = judge(s, accept[burn_in], reject[burn_in])
+                if keeps_squares:
+                    squares[row, arm] = q
+                found = judge(burn_in, s, q, xi, accept[burn_in], reject[burn_in])
                 verdict[row, arm], decided[row, arm] = found, t if found else 0
                 declared += found == GOOD
                 if not found and burn_in < last:
                     open_arms[left] = arm
+                    of_arm, unit = scales(burn_in, s, q, xi, scale)
                     centre[left], width[left] = summary(
-                        s / burn_in, burn_in, of_n[burn_in], xi, scale
+                        s / burn_in, burn_in, of_n[burn_in], xi, of_arm, unit
                     )
                     score[left] = index(centre[left], width[left], of_t[t])
                     left += 1
@@ -144,6 +153,7 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                 arm = open_arms[place]
                 stream = streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3]
                 n, s, where = np.int64(assigned[row, arm]), sums[row, arm], location[arm]
+                q = squares[row, arm] if keeps_squares else 0.0
                 alone = left == 1
                 most = min(last, n + (n_max if alone else until) - t)
                 others = t - n
@@ -152,19 +162,23 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                     x, stream = draw(stream, where, spread)
                     n += 1
                     s += x
+                    q = add(q, x, xi)
                     i = np.uint32(n)  # unsigned: numba need not look for a negative index
-                    if s >= accept[i] or s <= reject[i] or n == most:
+                    if beyond(n, s, q, xi, accept[i], reject[i]) or n == most:
                         break
                     if not alone:
                         if rising:
                             now = of_t[np.uint32(n + others)]
-                        middle, wide = summary(s / n, n, of_n[i], xi, scale)
+                        of_arm, unit = scales(n, s, q, xi, scale)
+                        middle, wide = summary(s / n, n, of_n[i], xi, of_arm, unit)
                         value = index(middle, wide, now)
                         lost = not value > rival
                 t = n + others
                 streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
                 assigned[row, arm], sums[row, arm] = n, s
-                found = judge(s, accept[n], reject[n])
+                if keeps_squares:
+                    squares[row, arm] = q
+                found = judge(n, s, q, xi, accept[n], reject[n])
                 if found or n == last:
                     verdict[row, arm] = found
                     decided[row, arm] = t if found else 0
@@ -174,7 +188,8 @@ def _kernel(summary: Function, index: Function, varies: str, draw: Function) -> 
                         open_arms[k], score[k] = open_arms[k + 1], score[k + 1]
                         centre[k], width[k] = centre[k + 1], width[k + 1]
                 else:
-                    centre[place], width[place] = summary(s / n, n, of_n[n], xi, scale)
+                    of_arm, unit = scales(n, s, q, xi, scale)
+                    centre[place], width[place] = summary(s / n, n, of_n[n], xi, of_arm, unit)
                     if not (random or rising):
                         score[place] = value if lost else index(centre[place], width[place], now)
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import jitable, loop_step
-from gai_core.evidence import BAD, GOOD, UNDECIDED, Stream
+from gai_core.basics import loop_step
+from gai_core.evidence import Stream
 
 
 class Source(NamedTuple):
@@ -36,7 +36,7 @@ class Scoring(NamedTuple):
 
 
 class VerdictLimits(NamedTuple):
-    """The two curves that a sum is compared with, and when an arm can get a verdict."""
+    """The two curves that an arm's state is compared with, and when an arm can get a verdict."""
 
     accept: Any
     reject: Any
@@ -61,14 +61,8 @@ class PlainRows(NamedTuple):
     decided: Any
     assigned: Any
     sum: Any
-
-
-@jitable
-def judge(s: float, accept: float, reject: float) -> int:
-    """The verdict on an outcome sum, given the two curves at its number of patients."""
-    if s >= accept:
-        return GOOD
-    return BAD if s <= reject else UNDECIDED
+    squares: Any
+    """Sums of squares about the target; without columns where they are not kept."""
 
 
 @loop_step

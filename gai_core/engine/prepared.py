@@ -55,7 +55,7 @@ def runner(study: Study, design: Design, stop: StopFlag | None = None) -> Runner
         for begin in range(0, max(count, 1), at_once):  # once without rows: then it compiles
             if stopped[0]:
                 break
-            part = PlainRows(**rows.rows(begin, begin + at_once).named_arrays)
+            part = PlainRows(**rows.rows(begin, begin + at_once).with_squares)
             loop(first + begin, source, prepared.scoring, prepared.limits, n_max, part)
 
     return run
@@ -86,7 +86,7 @@ def conducted(
             log or room_for_log(n_max, study.outcome),
             room_for_arms(arms, study.outcome),
             room_for_knowledge(arms),
-            ConductedRows(**rows.named_arrays),
+            ConductedRows(**rows.with_squares),
             flag,
         )
 

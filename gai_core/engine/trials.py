@@ -38,7 +38,8 @@ class Trials:
     `verdict` is 1 (good), -1 (bad) or 0 (undecided); `decided` is the number of
     patients in the whole trial when the arm got its verdict, 0 if it got none;
     `assigned` counts the arm's patients and `sums` adds up their outcomes. Trials that are
-    run in time have a `calendar` too.
+    run in time have a `calendar` too, and those with scores of unknown variance `squares`: sums
+    of squared distances from the target.
     """
 
     verdict: NDArray[np.int8]
@@ -46,6 +47,7 @@ class Trials:
     assigned: NDArray[np.int32]
     sums: NDArray[Any]
     calendar: Calendar | None = None
+    squares: NDArray[np.float64] | None = None
 
     @property
     def patients(self) -> NDArray[np.int64]:
@@ -65,7 +67,14 @@ class Trials:
             "assigned": self.assigned,
             "sum": self.sums,
         }
+        if self.squares is not None:
+            own["squares"] = self.squares
         return own if self.calendar is None else own | vars(self.calendar)
+
+    @property
+    def with_squares(self) -> dict[str, NDArray[Any]]:
+        """The arrays as the loops take them: squares without columns where they are not kept."""
+        return {"squares": np.empty((len(self.verdict), 0))} | self.named_arrays
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
@@ -77,7 +86,9 @@ def trials_of(named_arrays: Mapping[str, NDArray[Any]]) -> Trials:
     """Trials from their arrays by name; with a calendar if there is anything more than theirs."""
     others = dict(named_arrays)
     own = {name: others.pop(name) for name in ("verdict", "decided", "assigned")}
-    return Trials(**own, sums=others.pop("sum"), calendar=Calendar(**others) if others else None)
+    sums, squares = others.pop("sum"), others.pop("squares", None)
+    calendar = Calendar(**others) if others else None
+    return Trials(**own, sums=sums, calendar=calendar, squares=squares)
 
 
 @dataclass(frozen=True)
@@ -113,6 +124,7 @@ def empty_trials(study: Study, runs: int | None = None) -> Trials:
         assigned=np.empty(per_arm, np.int32),
         sums=np.empty(per_arm, study.outcome.sum_type),
         calendar=calendar if study.conduct else None,
+        squares=np.empty(per_arm) if study.outcome.bookkeeping.squares else None,
     )
 
 

@@ -1,8 +1,18 @@
 """A dose's evidence: what one outcome is, how it is drawn, what its sum decides."""
 
+from gai_core.evidence.bookkeeping import Bookkeeping
 from gai_core.evidence.design_part import DesignPart, Suits, only
 from gai_core.evidence.error_rates import ErrorRates
-from gai_core.evidence.outcomes import OUTCOMES, Outcome
+from gai_core.evidence.outcomes import (
+    OUTCOMES,
+    Bernoulli,
+    Gaussian,
+    GaussianUnknown,
+    Outcome,
+    every_outcome,
+    name_of,
+    named_outcomes,
+)
 from gai_core.evidence.outcomes.gaussian import LARGEST_VARIANCE, SMALLEST_VARIANCE, draw_normal
 from gai_core.evidence.outcomes.of_its_kind import OutcomeOfItsKind
 from gai_core.evidence.outcomes.whole_sums import ROUNDING
@@ -18,7 +28,8 @@ from gai_core.evidence.random_streams import (
     truth_key,
     uniform,
 )
-from gai_core.evidence.setting import BAD, GOOD, NO_CANDIDATE, UNDECIDED, Curves, Setting
+from gai_core.evidence.setting import Curves, Setting
+from gai_core.evidence.verdicts import BAD, GOOD, NO_CANDIDATE, UNDECIDED
 from gai_core.evidence.ziggurat import normal
 
 __all__ = [
@@ -36,15 +47,22 @@ __all__ = [
     "ROUNDING",
     "SMALLEST_VARIANCE",
     "UNDECIDED",
+    "Bernoulli",
+    "Bookkeeping",
     "Curves",
     "DesignPart",
     "ErrorRates",
+    "Gaussian",
+    "GaussianUnknown",
     "Outcome",
     "OutcomeOfItsKind",
     "Setting",
     "Stream",
     "Suits",
     "draw_normal",
+    "every_outcome",
+    "name_of",
+    "named_outcomes",
     "normal",
     "only",
     "start",

@@ -15,8 +15,8 @@ def any_kind(_kind: type[Outcome]) -> bool:
 
 
 def only(*keys: str) -> Suits:
-    """These kinds of outcome alone."""
-    return lambda kind: kind.key in keys
+    """These kinds of outcome alone, if their spread is known."""
+    return lambda kind: kind.key in keys and kind.knows_variance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,3 +30,7 @@ class DesignPart(Entry):
     def outcomes(self) -> tuple[str, ...]:
         """The kinds of outcome that it works for."""
         return tuple(key for key, kind in OUTCOMES.items() if self.suits(kind))
+
+    def works_for(self, outcome: Outcome) -> bool:
+        """Whether it works for the outcome of a study."""
+        return self.suits(type(outcome))

@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import Outcome
 
-GOOD, BAD, UNDECIDED, NO_CANDIDATE = 1, -1, 0, 2
-"""Verdicts on an arm; a control that is set apart gets none."""
-
 
 @dataclass(frozen=True)
 class Setting:
@@ -38,6 +35,16 @@ class Setting:
         """n = 0, 1, ..., most_patients as numbers; with index 0, so that curve[n] belongs to n."""
         return np.arange(self.most_patients + 1, dtype=np.float64)
 
+    @property
+    def first_verdict(self) -> int:
+        """Outcomes of an arm before it can be judged: the burn-in, or what its outcomes need."""
+        return max(self.burn_in, self.outcome.least_count)
+
+    @property
+    def target(self) -> float:
+        """The threshold on the scale of the limits."""
+        return self.outcome.on_limits(self.threshold, self.threshold, 1.0)
+
     def at(self, error: float) -> "Setting":
         """The same with one rate for both errors: what the limits of one side are made from."""
         return replace(self, errors=ErrorRates.both(error))
@@ -47,7 +54,8 @@ class Setting:
 class Curves:
     """An identification criterion: what an arm's outcome sum after n patients decides.
 
-    The arm is declared good if sum >= accept[n] and bad if sum <= reject[n].
+    The arm is declared good if sum >= accept[n] and bad if sum <= reject[n]; where the variance
+    of scores is unknown, R = s/sqrt(q) stands in the place of the sum (`bookkeeping`).
     The last entry is the last at which an arm can be decided: an arm that gets so
     far without a verdict is closed, undecided. Entry 0 never decides.
     """

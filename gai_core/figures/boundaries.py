@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
-    """Limits as means: declare from a design's upper line on, drop from its lower line down."""
+    """Limits as means, or t-statistics: declare from the upper line on, drop from the lower."""
     figure, axes = empty(3.4, Margins(top=0.15))
     drawn = 0
     for i, boundary in enumerate(boundaries):
-        n, declare, drop = boundary.as_means()
+        n, declare, drop = boundary.as_drawn()
         drawn += len(n)
         style: dict[str, Any] = {
             "color": look(i).colour,
@@ -25,15 +25,16 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
         }
         axes.plot(n, declare, label=plain(boundary.design), **style)
         axes.plot(n, drop, **style)
-    axes.axhline(study.threshold, color=GREY, linewidth=1)
+    outcome, target = study.outcome, study.outcome.target_drawn(study.threshold)
+    axes.axhline(target, color=GREY, linewidth=1)
     place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
-    axes.text(0.995, study.threshold, "target", color=GREY, fontsize=8, **place)
+    axes.text(0.995, target, "target", color=GREY, fontsize=8, **place)
     axes.set_xscale("log")
     if not drawn:  # an axis without a point has no limits of its own
         axes.set_xlim(1, max(2, *(int(boundary.n[-1]) for boundary in boundaries)))
         words = "no dose can get a verdict with so few patients"
         axes.text(0.5, 0.6, words, color=GREY, transform=axes.transAxes, ha="center")
     axes.set_xlabel("patients on the dose")
-    axes.set_ylabel(plain(study.outcome.endpoint, 60) or "mean outcome")
+    axes.set_ylabel(plain(outcome.axis_name, 60))
     axes.legend(frameon=False, fontsize=7.5)
     return figure

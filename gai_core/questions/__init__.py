@@ -21,6 +21,7 @@ from gai_core.questions.plan_wording import (
     plan_words,
 )
 from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
+from gai_core.questions.ranking import judged_truths
 from gai_core.questions.several_runs import side_by_side
 from gai_core.questions.sweep_data import (
     Cell,
@@ -63,6 +64,7 @@ __all__ = [
     "equal_power_tables",
     "heat_maps",
     "how_sure",
+    "judged_truths",
     "measure",
     "measures",
     "parse_among",

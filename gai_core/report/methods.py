@@ -2,7 +2,7 @@
 
 from gai_core.basics import Entry, number
 from gai_core.criteria import Criterion
-from gai_core.evidence import OUTCOMES
+from gai_core.evidence import every_outcome
 from gai_core.figures import draw_boundaries, draw_dose_response
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.results import (
@@ -76,7 +76,7 @@ def designs(analysis: Analysis) -> Section:
         for entry in (design.sampling[0], design.identification[0]):
             entries[entry.key] = entry
     rates, dropping = rates_in_formulas(study.error_rates), futility_in_words(study)
-    scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in OUTCOMES.values())
+    scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in every_outcome())
     return Section(
         "Design options",
         (

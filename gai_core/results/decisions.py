@@ -16,37 +16,39 @@ Numbers = NDArray[np.float64]
 
 
 class Limits(NamedTuple):
-    """One design's limits on an arm's outcome sum after n = 1, 2, ... patients; nan where none."""
+    """One design's limits on an arm's outcome sum after n = 1, 2, ... patients; nan where none.
+
+    Where the variance is unknown they are on R = s/sqrt(q) instead.
+    """
 
     design: str
     n: NDArray[np.int64]
     declare: Numbers
     drop: Numbers
+    drawn: tuple[Numbers, Numbers]
+    """Both as a figure draws them: as means, or as t-statistics where the variance is unknown."""
     only_at_end: bool = False
     """Whether a dose is judged once, by the limits at the number of outcomes it has then."""
 
-    def as_means(self, longest: int | None = None) -> tuple[list[int], list[float], list[float]]:
-        """n and the limits as means where there are any, for drawing: long curves are thinned."""
+    def as_drawn(self, longest: int | None = None) -> tuple[list[int], list[float], list[float]]:
+        """n and the limits where there are any, for drawing: long curves are thinned."""
         n = self.n[:longest]
         looks = np.isfinite(self.declare[: n.size]) | np.isfinite(self.drop[: n.size])
         shown = np.flatnonzero(looks)
         shown = shown[thinned(shown.size)]
-        counts = n[shown]
-        means = self.declare[shown] / counts, self.drop[shown] / counts
-        return counts.tolist(), means[0].tolist(), means[1].tolist()
+        declare, drop = (limits[shown].tolist() for limits in self.drawn)
+        return n[shown].tolist(), declare, drop
 
 
 def limits(study: Study, design: Design) -> Limits:
     """From which sum on an arm is declared, and up to which it is dropped."""
     curves = study.curves(design)
     can_declare, can_drop = curves.can_decide(study.outcome)
-    return Limits(
-        design.name,
-        np.arange(1, curves.accept.size),
-        np.where(can_declare, curves.accept, np.nan)[1:],
-        np.where(can_drop, curves.reject, np.nan)[1:],
-        curves.only_at_end,
-    )
+    n = np.arange(1, curves.accept.size)
+    declare = np.where(can_declare, curves.accept, np.nan)[1:]
+    drop = np.where(can_drop, curves.reject, np.nan)[1:]
+    drawn = study.outcome.limits_drawn(n, declare), study.outcome.limits_drawn(n, drop)
+    return Limits(design.name, n, declare, drop, drawn, curves.only_at_end)
 
 
 def decision_table(study: Study, design: Design) -> "pd.DataFrame":
@@ -56,7 +58,7 @@ def decision_table(study: Study, design: Design) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    _, n, declare, drop, _ = limits(study, design)
+    _, n, declare, drop, *_ = limits(study, design)
     declare, drop = (study.outcome.limits_shown(n, sums) for sums in (declare, drop))
     table = pd.DataFrame(
         {"design": design.name, "n": n, "declare_at_least": declare, "drop_at_most": drop}

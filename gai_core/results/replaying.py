@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from gai_core.basics import InputError, thinned
 from gai_core.engine import Runs, Trials, conducted, empty_trials
 from gai_core.evidence import (
-    BAD,
     CHOICES,
     GOOD,
     PATIENTS,
@@ -125,8 +124,9 @@ class Replay:
         month = self.month(patients) or 0.0
         return [moment for moment in self.moments if (moment.month or 0.0) <= month]
 
-    def mean_paths(self, patients: int) -> list[tuple[list[int], list[float]]]:
-        """Per arm: after n of its outcomes, its mean; long paths are thinned for drawing."""
+    def paths(self, study: Study, patients: int) -> list[tuple[list[int], list[float]]]:
+        """Per arm: after n of its outcomes, its mean, or its t-statistic where the variance is
+        unknown; long paths are thinned for drawing."""
         order = self.known(patients)
         arms = np.array([self.arms[i] for i in order])
         outcomes = np.array([self.outcomes[i] for i in order])
@@ -134,8 +134,8 @@ class Replay:
         for arm in range(self.size):
             own = outcomes[arms == arm]
             shown = thinned(own.size)
-            means = np.cumsum(own)[shown] / (shown + 1)
-            paths.append(((shown + 1).tolist(), means.tolist()))
+            values = study.outcome.running(own, study.threshold)[shown]
+            paths.append(((shown + 1).tolist(), values.tolist()))
         return paths
 
 
@@ -155,7 +155,8 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
     order: list[int] = []
     seen: list[float] = []
     moments: list[Moment] = []
-    counts, sums = [0] * size, [0.0] * size
+    counts, sums, squares = [0] * size, [0.0] * size, [0.0] * size
+    xi, books = study.threshold, study.outcome.bookkeeping
 
     def treat(arm: int) -> None:
         outcome = next(patients[arm])
@@ -163,11 +164,12 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
         seen.append(outcome)
         counts[arm] += 1
         sums[arm] += outcome
+        squares[arm] = books.add(squares[arm], outcome, xi)
 
     def closed(arm: int) -> bool:
         """Judge the arm; whether it leaves the trial, with a verdict or at its last look."""
-        n, total = counts[arm], sums[arm]
-        verdict = GOOD if total >= accept[n] else BAD if total <= reject[n] else UNDECIDED
+        n = counts[arm]
+        verdict = books.judge(n, sums[arm], squares[arm], xi, accept[n], reject[n])
         if verdict != UNDECIDED:
             moments.append(Moment(len(order), arm, verdict))
         return verdict != UNDECIDED or n == len(accept) - 1
@@ -178,7 +180,7 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
     open_arms = [arm for arm in range(size) if not closed(arm)]
     wanted = size + 1 if design.once_at_end else study.doses_wanted or size + 1
     while open_arms and len(order) < n_max and _declared(moments) < wanted:
-        scores = score(open_arms, counts, sums, len(order))
+        scores = score(open_arms, counts, sums, squares, len(order))
         arm = open_arms[scores.index(max(scores))]
         treat(arm)
         if closed(arm):
@@ -216,20 +218,22 @@ def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Re
     )
 
 
-Scores = Callable[[list[int], list[int], list[float], int], list[float]]
-"""The scores of the open arms, given all counts and sums and the patients so far."""
+Scores = Callable[[list[int], list[int], list[float], list[float], int], list[float]]
+"""The scores of the open arms, given all counts, sums and squares and the patients so far."""
 
 
 def _scores(study: Study, truth: Truth, design: Design, replicate: int) -> Scores:
     (rule, _), tables = design.sampling, study.tables(design)
     of_n, of_t = tables.of_n.tolist(), tables.of_t.tolist()
-    summary, index = rule.summary, rule.index_for(study.outcome)
+    summary, index, books = rule.summary, rule.index_for(study.outcome), study.outcome.bookkeeping
     xi, scale = study.threshold, math.sqrt(study.outcome.variance_at(study.threshold))
     noise = choice_noise(study, truth, replicate)
     first = len(study.arms) * design.burn_in
     frozen, stale_from = of_t[first], _stale_after(first)
 
-    def scores(open_arms: list[int], counts: list[int], sums: list[float], t: int) -> list[float]:
+    def scores(
+        open_arms: list[int], counts: list[int], sums: list[float], squares: list[float], t: int
+    ) -> list[float]:
         nonlocal frozen, stale_from
         if t >= stale_from:  # "in steps": t is read anew when it has grown by a 16th
             frozen, stale_from = of_t[t], _stale_after(t)
@@ -237,7 +241,8 @@ def _scores(study: Study, truth: Truth, design: Design, replicate: int) -> Score
         for arm in open_arms:
             n = counts[arm]
             x = {"never": 0.0, "with t": of_t[t], "in steps": frozen}.get(rule.varies)
-            two = summary(sums[arm] / n, n, of_n[n], xi, scale)
+            scales = books.scales(n, sums[arm], squares[arm], xi, scale)
+            two = summary(sums[arm] / n, n, of_n[n], xi, *scales)
             found.append(index(*two, next(noise) if x is None else x))
         return found
 

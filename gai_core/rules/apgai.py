@@ -6,7 +6,9 @@ from gai_core.rules.rule import Rule
 
 
 @jitable
-def apgai_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
+def apgai_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float, unit: float
+) -> tuple[float, float]:
     """sqrt(n_i) (m_i - xi): above xi the most evidence, below xi the least against."""
     return of_n * (mean - xi), 0.0
 

@@ -10,7 +10,9 @@ from gai_core.rules.rule import Rule, Tables
 
 
 @jitable
-def apt_g_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
+def apt_g_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float, unit: float
+) -> tuple[float, float]:
     """-sqrt(n_i) |xi - m_i|."""
     return -of_n * abs(xi - mean), 0.0
 

@@ -10,7 +10,9 @@ from gai_core.rules.rule import Rule, Tables
 
 
 @jitable
-def equal_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
+def equal_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float, unit: float
+) -> tuple[float, float]:
     """-n_i: the arm with the fewest patients is next."""
     return -float(n), 0.0
 

@@ -10,9 +10,11 @@ from gai_core.rules.rule import Rule, Tables
 
 
 @jitable
-def hdoc_summary(mean: float, n: int, of_n: float, xi: float, scale: float) -> tuple[float, float]:
+def hdoc_summary(
+    mean: float, n: int, of_n: float, xi: float, scale: float, unit: float
+) -> tuple[float, float]:
     """m_i and 1/sqrt(n_i), so that the index is m_i + sqrt(2 s2 log t) / sqrt(n_i)."""
-    return mean, of_n
+    return mean, of_n * unit
 
 
 def tables(setting: Setting, parameters: Any) -> Tables:

@@ -7,10 +7,10 @@ from gai_core.rules.rule import Rule
 
 @jitable
 def kl_ucb_summary(
-    mean: float, n: int, of_n: float, xi: float, scale: float
+    mean: float, n: int, of_n: float, xi: float, scale: float, unit: float
 ) -> tuple[float, float]:
     """m_i, and 1/sqrt(n_i)."""
-    return mean, of_n
+    return mean, of_n * unit
 
 
 KL_UCB = Rule(

@@ -29,10 +29,10 @@ class LucbGParameters(Parameters):
 
 @jitable
 def lucb_g_summary(
-    mean: float, n: int, of_n: float, xi: float, scale: float
+    mean: float, n: int, of_n: float, xi: float, scale: float, unit: float
 ) -> tuple[float, float]:
     """m_i + r(n_i)."""
-    return mean + of_n, 0.0
+    return mean + of_n * unit, 0.0
 
 
 def tables(setting: Setting, parameters: LucbGParameters) -> Tables:

@@ -35,7 +35,7 @@ class NearestFinishParameters(Parameters):
 
 @jitable
 def nearest_finish_summary(
-    mean: float, n: int, of_n: float, xi: float, scale: float
+    mean: float, n: int, of_n: float, xi: float, scale: float, unit: float
 ) -> tuple[float, float]:
     """(m_i - xi)/sqrt(remaining) and sqrt(v/n_i)/sqrt(remaining), so that the index is
     (theta_i - xi)/sqrt(remaining) with theta_i = m_i + z sqrt(v/n_i).

@@ -42,9 +42,11 @@ def no_credit(score: float, waiting: int) -> float:
 class Rule(DesignPart):
     """A sampling rule: the undecided arm with the largest index gets the next patient.
 
-    `summary(mean, n, of_n, xi, scale)` makes two numbers of an arm's data (scale is
-    the standard deviation of an outcome at xi), `index(centre, width, x)` makes the
-    score of them. Both are compiled into the engine's loop. Ties go to the first arm.
+    `summary(mean, n, of_n, xi, scale, unit)` makes two numbers of an arm's data (scale is
+    the standard deviation of an outcome at xi, unit the one in which tables that hold s2
+    are: 1), `index(centre, width, x)` makes the score of them. Where the variance is unknown,
+    s2 is 1 and both are the arm's running standard deviation. Both functions are compiled
+    into the engine's loop. Ties go to the first arm.
     """
 
     summary: Callable[..., tuple[float, float]]

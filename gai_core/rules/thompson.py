@@ -11,7 +11,7 @@ from gai_core.rules.rule import Rule, Tables
 
 @jitable
 def thompson_summary(
-    mean: float, n: int, of_n: float, xi: float, scale: float
+    mean: float, n: int, of_n: float, xi: float, scale: float, unit: float
 ) -> tuple[float, float]:
     """m_i and sqrt(v/n_i): the index m_i + z sqrt(v/n_i) is a draw from the posterior."""
     return mean, scale * of_n

@@ -37,7 +37,12 @@ from gai_core.study.files import (
     scenario_names,
     scenario_titles,
 )
-from gai_core.study.futility_words import futility_cautions, futility_in_words, promised
+from gai_core.study.futility_words import (
+    NOT_BINDING,
+    futility_cautions,
+    futility_in_words,
+    promised,
+)
 from gai_core.study.margin import with_threshold
 from gai_core.study.parts import LARGEST_N_MAX, LARGEST_SEED
 from gai_core.study.ready_made import ABOUT, fits, fixed, group_sequential, sensible
@@ -61,6 +66,7 @@ __all__ = [
     "LARGEST_N_MAX",
     "LARGEST_SEED",
     "MIXED",
+    "NOT_BINDING",
     "NOT_KEPT",
     "WHY_KEPT",
     "Conduct",

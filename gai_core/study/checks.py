@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from gai_core.basics import Place, Problem, Registry, shown, suggestion
 from gai_core.criteria import CRITERIA, futilities
-from gai_core.evidence import OUTCOMES, DesignPart
+from gai_core.evidence import OUTCOMES, DesignPart, Outcome
 from gai_core.rules import RULES
-from gai_core.study.parts import Design
+from gai_core.study.parts import Design, Truth
 from gai_core.study.problems import problems
 
 if TYPE_CHECKING:
@@ -71,18 +71,47 @@ def _check_errors(study: "Study") -> Iterable[Problem]:
 
 
 def _check_means(study: "Study") -> Iterable[Problem]:
-    rule = study.outcome.threshold_problem(study.threshold)
-    if rule:
-        yield Problem(("threshold",), rule, f"is {study.threshold:g}")
+    for outcome in _outcomes(study):
+        rule = outcome.threshold_problem(study.threshold)
+        if rule:
+            yield Problem(("threshold",), rule, f"is {study.threshold:g}")
+            break
     for i, truth in enumerate(study.truths):
         place = "truths", i, "means"
         if len(truth.means) != len(study.arms):
             rule = f"must have one number for each of the {len(study.arms)} arms"
             yield Problem(place, rule, f"has {len(truth.means)}")
         for j, mean in enumerate(truth.means):
-            rule = study.outcome.mean_problem(mean)
+            rule = _outcome_under(study, truth).mean_problem(mean)
             if rule:
                 yield Problem((*place, j), rule, f"is {mean:g}")
+
+
+def _outcome_under(study: "Study", truth: Truth) -> Outcome:
+    """What says which means are possible: the outcome, or what a truth makes of it."""
+    return study.outcome if study.outcome.knows_variance else study.drawn(truth)
+
+
+def _outcomes(study: "Study") -> list[Outcome]:
+    if study.outcome.knows_variance:
+        return [study.outcome]
+    return [study.drawn(truth) for truth in study.truths]
+
+
+def _check_variances(study: "Study") -> Iterable[Problem]:
+    for i, truth in enumerate(study.truths):
+        place = "truths", i, "variance"
+        if truth.variance is not None and not study.outcome.has_variance:
+            kinds = " and ".join(key for key, entry in OUTCOMES.items() if entry.has_variance)
+            value = f"the outcome is {study.outcome.kind}"
+            yield Problem(place, f"belongs to {kinds} outcomes", value)
+        if truth.variance is None and not study.outcome.knows_variance:
+            yield Problem(
+                place,
+                "must be given, as patients are drawn from it and the designs know none",
+                "it is missing",
+                ("state it, or give a number for ", ("outcome", "variance")),
+            )
 
 
 def _check_wanted(study: "Study") -> Iterable[Problem]:
@@ -103,7 +132,7 @@ def _check_wanted(study: "Study") -> Iterable[Problem]:
 
 
 def _check_conduct(study: "Study") -> Iterable[Problem]:
-    conduct, kind = study.conduct, study.outcome.kind
+    conduct = study.conduct
     if conduct is not None:
         for problem in conduct.problems(study.outcome, study.simulation.n_max):
             yield problem.inside(("conduct",))
@@ -118,18 +147,15 @@ def _check_conduct(study: "Study") -> Iterable[Problem]:
         if truth.trend is not None and abs(truth.trend) > high - low:
             rule = f"must lie between {low - high:g} and {high - low:g}, as far as a mean can go"
             yield Problem(("truths", i, "trend"), rule, f"is {truth.trend:g}")
-        if truth.variance is not None and not study.outcome.has_variance:
-            kinds = " and ".join(key for key, entry in OUTCOMES.items() if entry.has_variance)
-            value = f"the outcome is {kind}"
-            yield Problem(("truths", i, "variance"), f"belongs to {kinds} outcomes", value)
         yield from _check_means_without_dropouts(study, i)
 
 
 def _check_means_without_dropouts(study: "Study", i: int) -> Iterable[Problem]:
     truth = study.truths[i]
+    outcome = _outcome_under(study, truth)
     for j, mean in enumerate(study.completing(truth)):
-        rule = study.outcome.mean_problem(mean)
-        if rule and not study.outcome.mean_problem(truth.means[j]):
+        rule = outcome.mean_problem(mean)
+        if rule and not outcome.mean_problem(truth.means[j]):
             dropout: Place = ("conduct", "dropout")
             yield Problem(
                 ("truths", i, "means", j),
@@ -229,18 +255,35 @@ def _check_entry(
         yield Problem(own, rule, remedy=suggestion(key, registry))
         return
     entry: DesignPart = registry[key]
-    if study.outcome.kind not in entry.outcomes:
-        rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
-        yield Problem(own, rule, f"the outcome is {study.outcome.kind}")
+    if not entry.works_for(study.outcome):
+        yield _unsuitable(study, own, registry, entry)
     try:
         entry.parameters(**given)
     except ValidationError as error:
         yield from problems(error, (*place, f"{part}_parameters"), {"": (entry.parameters,)})
 
 
+def _unsuitable(
+    study: "Study", place: Place, registry: Registry[Any], entry: DesignPart
+) -> Problem:
+    """An entry that does not work for the study's outcome, and those that do."""
+    kind, key = study.outcome.kind, entry.key
+    if kind not in entry.outcomes:
+        rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
+        return Problem(place, rule, f"the outcome is {kind}")
+    fitting = [other for other, part in registry.items() if part.works_for(study.outcome)]
+    return Problem(
+        place,
+        f"{key!r} needs a known variance",
+        "that of the outcome is unknown",
+        f"choose {' or '.join(map(repr, fitting))}",
+    )
+
+
 _CHECKS: tuple[Callable[["Study"], Iterable[Problem]], ...] = (
     _check_names,
     _check_errors,
+    _check_variances,
     _check_means,
     _check_conduct,
     _check_wanted,

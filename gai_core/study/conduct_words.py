@@ -233,7 +233,7 @@ def dropout_cautions(study: Study) -> Iterator[str]:
             f"{remaining_mean(study, dropout):.3g}, so the error rate is no longer guaranteed."
         )
     spread = max(counted_spread(study, truth) for truth in study.truths)
-    if spread > assumed:
+    if spread > assumed and study.outcome.knows_variance:
         yield (
             "Dropouts that count as no improvement raise the standard deviation of "
             f"{study.outcome.plural} to {spread:.3g}, but the designs assume {assumed:.3g}: "
@@ -257,7 +257,8 @@ def stated_mean_cautions(study: Study) -> Iterator[str]:
 
 def remaining_mean(study: Study, dropout: Dropout) -> float:
     """Mean outcome of those who stay on a dose whose mean is the target."""
-    return study.outcome.remaining_mean(study.threshold, dropout.probability, dropout.on_target)
+    known = study.outcome if study.outcome.knows_variance else study.drawn(study.truths[0])
+    return known.remaining_mean(study.threshold, dropout.probability, dropout.on_target)
 
 
 def counted_spread(study: Study, truth: Truth) -> float:
@@ -276,7 +277,7 @@ def counted_spread(study: Study, truth: Truth) -> float:
 def assumption_cautions(study: Study, truth: Truth) -> Iterator[str]:
     """Where a truth leaves what the designs assume, so that their guarantee does not cover it."""
     assumed, spread = study.outcome.spread, study.spread(truth)
-    if spread > assumed:
+    if spread > assumed and study.outcome.knows_variance:
         yield (
             f"{truth.name}: {study.outcome.plural} have a standard deviation of {spread:.3g}, but "
             f"the designs assume {assumed:.3g}: their error rate is no longer guaranteed."

@@ -50,7 +50,10 @@ class Truth(FrozenModel):
         default=None,
         ge=SMALLEST_VARIANCE,
         le=LARGEST_VARIANCE,
-        description="sigma^2 of a score, if it is not the one that the designs assume.",
+        description=(
+            "sigma^2 of a score, if it is not the one that the designs assume; always where they "
+            "know none."
+        ),
     )
     trend: FiniteFloat | None = Field(
         default=None,

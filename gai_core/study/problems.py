@@ -65,7 +65,13 @@ def _unknown_key(where: Place, loc: list[Any], models: Models) -> Problem:
     part, key = (str(loc[0]) if len(loc) > 1 else ""), str(loc[-1])
     known = sorted({name for model in models.get(part, ()) for name in model.model_fields})
     if key in known:
-        return Problem(where, f"belongs to another kind of {part}")
+        kinds = dict.fromkeys(
+            str(getattr(model, "key", ""))
+            for model in models.get(part, ())
+            if key in model.model_fields
+        )
+        remedy = f"leave it out, or choose kind = {' or '.join(map(repr, kinds))}"
+        return Problem(where, f"belongs to another kind of {part}", remedy=remedy)
     remedy = suggestion(key, known) if known else "none is known here"
     return Problem(where, "is not a known key", remedy=remedy)
 

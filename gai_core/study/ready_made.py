@@ -133,8 +133,7 @@ def group_sequential(study: Study) -> Design:
 
 def sensible(study: Study) -> list[Design]:
     """A short list worth simulating: the paper's, the benchmarks, and what needs fewer patients."""
-    kind = study.outcome.kind
-    fitting = (ready for ready in READY_MADE if kind in CRITERIA[ready.criterion].outcomes)
+    fitting = (ready for ready in READY_MADE if CRITERIA[ready.criterion].works_for(study.outcome))
     made = (_made(study, ready) for ready in fitting)
     return [design for design in made if fits(study, design)]
 

@@ -18,7 +18,14 @@ from gai_core.basics import (
     shown,
     suggestion,
 )
-from gai_core.evidence import OUTCOMES, Curves, ErrorRates, OutcomeOfItsKind, Setting
+from gai_core.evidence import (
+    Curves,
+    ErrorRates,
+    Outcome,
+    OutcomeOfItsKind,
+    Setting,
+    every_outcome,
+)
 from gai_core.rules import Tables
 from gai_core.study.checks import problems_between_parts
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
@@ -202,6 +209,10 @@ class Study(FrozenModel):
         """Standard deviation of a score under a truth: the designs' own, unless it says another."""
         return self.outcome.spread if truth.variance is None else math.sqrt(truth.variance)
 
+    def drawn(self, truth: Truth) -> Outcome:
+        """What patients are drawn from under a truth."""
+        return self.outcome.with_variance(truth.variance)
+
     def truth(self, name: str) -> Truth:
         """The truth of that name."""
         return _named(self.truths, "truth", name)
@@ -218,7 +229,8 @@ class Study(FrozenModel):
     def as_assumed(self, truth: Truth) -> bool:
         """Whether outcomes are what the designs assume: no trend, their variance, no bias, normal.
 
-        Scores whose dropouts count as zero are not normal.
+        Scores whose dropouts count as zero are not normal. Where the designs know no variance,
+        any is as good.
         """
         dropout, whole = self.dropout, self.outcome.all_or_nothing
         biased = dropout is not None and (
@@ -226,7 +238,8 @@ class Study(FrozenModel):
             if dropout.left_out
             else not whole and dropout.probability > 0
         )
-        return not (truth.trend or truth.variance or biased)
+        other = truth.variance is not None and self.outcome.knows_variance
+        return not (truth.trend or other or biased)
 
     def good(self, truth: Truth) -> tuple[bool, ...]:
         """Which candidates meet the target under a truth: mean >= threshold."""
@@ -250,7 +263,7 @@ def _named(parts: tuple[Named, ...], kind: str, name: str) -> Named:
 PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "": (Study,),
     "errors": (ErrorRates,),
-    "outcome": OUTCOMES.values(),
+    "outcome": every_outcome(),
     "simulation": (Simulation,),
     "arms": (Arm,),
     "truths": (Truth,),

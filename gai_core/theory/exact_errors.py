@@ -97,8 +97,14 @@ class WorstCase:
         return max(declare, self.any_miss / self.errors.drop) if self.bounds_dropping else declare
 
 
-def arm_law(study: Study, design: Design, mean: float) -> ArmLaw:
-    """The law of an arm's verdict under a mean, up to the patients that one arm can get."""
+def arm_law(study: Study, design: Design, mean: float, spread: float | None = None) -> ArmLaw:
+    """The law of an arm's verdict under a mean, up to the patients that one arm can get.
+
+    Where the designs know no variance, `spread` is the standard deviation of its outcomes.
+    """
+    outcome = study.outcome
+    spread = outcome.spread if spread is None else spread
+    mean = outcome.on_limits(mean, study.threshold, spread)
     return _arm_law(study.setting(design), design.decision, mean)
 
 
@@ -139,9 +145,9 @@ def any_of(chances: Sequence[float]) -> float:
 def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, float]:
     """Bounds on P(any false declaration) and P(any miss) under any sampling rule."""
     means, is_good = study.expected(truth), study.good(truth)
-    pairs = [(means[arm], is_good[arm]) for arm in study.candidates]
-    false = [arm_law(study, design, mean).ever_good for mean, good in pairs if not good]
-    misses = [arm_law(study, design, mean).ever_bad for mean, good in pairs if good]
+    pairs, spread = [(means[arm], is_good[arm]) for arm in study.candidates], study.spread(truth)
+    false = [arm_law(study, design, mean, spread).ever_good for mean, good in pairs if not good]
+    misses = [arm_law(study, design, mean, spread).ever_bad for mean, good in pairs if good]
     return any_of(false), any_of(misses)
 
 

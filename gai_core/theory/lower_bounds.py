@@ -32,6 +32,8 @@ LABELS = {
 
 Numbers = NDArray[np.float64]
 
+NO_VARIANCE = "for designs that keep their error rates whatever the variance of each dose"
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -60,11 +62,17 @@ class Instance:
     means: Numbers
     gaps: Numbers
     errors: ErrorRates
+    knows_variance: bool = True
 
     @property
     def delta(self) -> float:
         """What bounds the chance of any wrong verdict: the larger of the error rates."""
         return self.errors.largest
+
+    @property
+    def note(self) -> str:
+        """What designs the sharper bounds are for, beside that they always decide."""
+        return "" if self.knows_variance else NO_VARIANCE
 
     @property
     def good(self) -> int:
@@ -81,7 +89,7 @@ def instance(study: Study, truth: Truth) -> Instance:
     """The bounds' view of one truth of a study."""
     expected, xi = study.expected(truth), study.threshold
     means = np.array([expected[arm] for arm in study.candidates])
-    divergences = study.outcome.divergence(means, xi)
+    divergences = study.outcome.least_divergence(means, xi, study.spread(truth))
     unit = 2 * math.sqrt(study.outcome.s2)
     best_first = np.sort(means)[::-1]
     return Instance(
@@ -91,6 +99,7 @@ def instance(study: Study, truth: Truth) -> Instance:
         means=best_first / unit,
         gaps=np.abs(best_first - xi) / unit,
         errors=study.error_rates,
+        knows_variance=study.outcome.knows_variance,
     )
 
 
@@ -154,7 +163,7 @@ def sharper(problem: Instance, k: int) -> Bound:
         needed = np.cumsum(1 / problem.divergences)
     sizes = np.arange(k, problem.good + 1)
     value = float(needed_evidence * (needed[k - 1 :] / (sizes - k + 1)).min())
-    return _at_threshold(k) if math.isinf(value) else Bound(value)
+    return _at_threshold(k) if math.isinf(value) else Bound(value, problem.note)
 
 
 def sharper_stop(problem: Instance) -> Bound:
@@ -172,13 +181,14 @@ def sharper_stop(problem: Instance) -> Bound:
             math.inf, "infinite: an arm lies exactly at the threshold and is never settled"
         )
     if for_good == for_bad:
-        return Bound(float(for_good * (1 / problem.all_divergences).sum()))
+        return Bound(float(for_good * (1 / problem.all_divergences).sum()), problem.note)
     good, bad = ((1 / d).sum() for d in (problem.divergences, problem.bad_divergences))
-    return Bound(float(for_good * good + for_bad * bad))
+    return Bound(float(for_good * good + for_bad * bad), problem.note)
 
 
 LARGER = "the larger of alpha and beta"
 ONE_RATE = Bound(math.nan, "does not apply: it is for one error rate, delta")
+KNOWN_VARIANCE = Bound(math.nan, "does not apply: it is for outcomes of known variance")
 LOOSE = Bound(0.0, "says nothing at a delta of 1/2 or more")
 NOT_AS_ASSUMED = Bound(math.nan, "does not apply: outcomes are not what the designs assume")
 
@@ -270,6 +280,13 @@ def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]
 
 
 def _bounds_as_assumed(problem: Instance) -> Iterator[tuple[str, str, Bound]]:
+    """The paper's bounds are for one unknown number a dose; the sharper ones for any law."""
+    for quantity, name, bound in _all_bounds(problem):
+        applies = problem.knows_variance or name == "sharper"
+        yield quantity, name, bound if applies else KNOWN_VARIANCE
+
+
+def _all_bounds(problem: Instance) -> Iterator[tuple[str, str, Bound]]:
     upper = problem.errors.same
     for k in range(1, problem.good + 1):
         quantity = f"tau_{k}"

@@ -163,7 +163,7 @@ def plain_trial(study: Study, rng: random.Random) -> Callable[[int], int]:
         def score(arm: int) -> float:
             n = counts[arm]
             x = rng.gauss(0.0, 1.0) if rule.varies == "at random" else of_t[t]
-            return index(*summary(sums[arm] / n, n, of_n[n], xi, scale), x)
+            return index(*summary(sums[arm] / n, n, of_n[n], xi, scale, 1.0), x)
 
         open_arms = [arm for arm in range(len(counts)) if undecided(arm)]
         while open_arms and t < min(most, study.simulation.n_max):

@@ -17,18 +17,19 @@ from rich.progress import track
 from gai_core.basics import cache_folder, sources
 from gai_core.criteria import CRITERIA
 from gai_core.engine import simulate
-from gai_core.evidence import OUTCOMES
+from gai_core.evidence import named_outcomes
 from gai_core.results import replay
 from gai_core.rules import RULES
 from gai_core.study import Conduct, Study, fixed, validated
 
 Pair = tuple[str, str]
-"""A rule and a kind of outcome: what a loop is compiled for."""
+"""A rule and a kind of outcome, by its own name: what a loop is compiled for."""
 
 
 def everything() -> list[Pair]:
     """Every rule with every kind of outcome that it works for."""
-    return [(key, kind) for key, rule in RULES.items() for kind in rule.outcomes]
+    models = named_outcomes().items()
+    return [(key, name) for key, rule in RULES.items() for name, kind in models if rule.suits(kind)]
 
 
 def warm_up(pairs: Iterable[Pair], conduct: Conduct | None = None) -> None:
@@ -42,7 +43,7 @@ def warm_up_everything() -> None:
     steps = list(product((None, Conduct()), everything()))
     for conduct, pair in track(steps, "Compiling ahead"):
         warm_up([pair], conduct)
-    for study in tiny_studies(("hdoc", kind) for kind in RULES["hdoc"].outcomes):
+    for study in tiny_studies(pair for pair in everything() if pair[0] == "hdoc"):
         replay(study, study.truths[0], study.designs[0], 0)
     with contextlib.suppress(OSError):
         mark().touch()
@@ -51,24 +52,24 @@ def warm_up_everything() -> None:
 def tiny_studies(pairs: Iterable[Pair]) -> Iterator[Study]:
     """Studies of one trial for every pair of rule and kind of outcome: plain, conducted."""
     for rule, kind in pairs:
-        outcome = OUTCOMES[kind]
+        outcome = named_outcomes()[kind]
+        spread = {} if outcome.knows_variance else {"variance": 1.0}
         target = next(iter(outcome.usual_targets.values()))
-        criterion = next(key for key, entry in CRITERIA.items() if kind in entry.outcomes)
+        criterion = next(key for key, entry in CRITERIA.items() if entry.suits(outcome))
         study = validated(
             {
                 "title": "warm-up",
                 "threshold": target,
                 "delta": 0.1,
-                "outcome": {"kind": kind}
-                | {name: field.usual for name, field in outcome.numbers.items()},
+                "outcome": outcome.example(),
                 "simulation": {"runs": 1, "n_max": 20},
                 "arms": [{"label": "a"}, {"label": "b"}],
-                "truths": [{"name": "truth", "means": [0.8 * target, 1.2 * target]}],
+                "truths": [{"name": "truth", "means": [0.8 * target, 1.2 * target]} | spread],
                 "designs": [{"name": "warm-up", "rule": rule, "criterion": criterion}],
             },
             "warm-up",
         )
-        if kind in CRITERIA["exact"].outcomes:
+        if CRITERIA["exact"].suits(outcome):
             exact = fixed(study).model_copy(update={"rule": rule, "name": "exact"})
             yield study.model_copy(update={"designs": (*study.designs, exact)})
         else:

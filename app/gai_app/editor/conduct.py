@@ -10,6 +10,7 @@ from gai_app.editor import conduct_patients
 from gai_app.editor.editing import Editing
 from gai_app.editor.fields import chance, count, given_or, number, pick
 from gai_app.editor.parsing import is_number
+from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_app.places import WORDS
 from gai_core import Study
@@ -52,7 +53,7 @@ def edit(page: Editing, data: Data) -> Data | None:
         "Patients come month by month and wait for their outcome",
         value=page.base.get("conduct") is not None,
         key=draft.key("conduct"),
-        on_change=_remember,
+        on_change=after_typing(_remember),
         help="Adds months to every result. The guarantee of the designs stays; Help says why.",
     )
     if not on:

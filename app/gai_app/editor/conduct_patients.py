@@ -1,11 +1,11 @@
-"""Who stays in the trial, who is a candidate and when enrolment ends."""
+"""Who stays in the trial, and who is a candidate."""
 
 import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
-from gai_app.editor.fields import chance, count, given_or, pick
+from gai_app.editor.fields import chance, given_or, pick
 from gai_app.escaping import markdown
 from gai_app.places import WORDS
 from gai_core import Study
@@ -25,20 +25,14 @@ ON_TARGET_HELP = (
 
 
 def edit(page: Editing, start: Data, now: Data, data: Data) -> Data:
-    """Dropout, the control's share and the wanted number of doses."""
-    st.markdown("**Dropout, control and end**")
+    """Dropout and the control's share."""
+    st.markdown("**Dropout and control**")
     dropout = _dropout(page, start["dropout"], now["dropout"], data["outcome"]["kind"])
     page.errors_here("conduct.dropout")
     page.say_later(_cautions)
     apart = _apart(start["control_share"], data["arms"])
-    wanted, control, _ = st.columns(3, vertical_alignment="bottom")
-    with wanted:
-        doses = count(
-            page, "wanted", now["wanted"],
-            f"Enrolment ends when so many doses are declared. {WHY_KEPT['stopping early']}",
-            placeholder="all",
-        )  # fmt: skip
     share = None
+    control, _ = st.columns([1, 2])
     with control:
         if apart:
             usual = round(1 / max(len(data["arms"]), 1), 2)
@@ -47,8 +41,8 @@ def edit(page: Editing, start: Data, now: Data, data: Data) -> Data:
                 given_or("conduct.control_share", now["control_share"], usual),
                 "Of all patients; mostly as large as a dose's share, or larger.",
             )  # fmt: skip
-    page.errors_here("conduct.control_share", "conduct.wanted")
-    return {"dropout": dropout, "control_share": share, "wanted": doses}
+    page.errors_here("conduct.control_share")
+    return {"dropout": dropout, "control_share": share, "wanted": None}  # it stands in the study
 
 
 def _cautions(study: Study) -> None:

@@ -1,4 +1,4 @@
-"""Designs: an allocation rule and a decision rule, with the parameters that their entries name."""
+"""Designs: what allocates, what declares and what drops, each with the parameters it names."""
 
 from typing import Any
 
@@ -6,10 +6,13 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data
+from gai_app.editor import futility
 from gai_app.editor.editing import Editing
+from gai_app.editor.parameters import parameters, sources
+from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_core import CRITERIA, RULES, Study
-from gai_core.basics import CHOICES, Entry, Registry
+from gai_core.basics import Registry
 from gai_core.study import ABOUT, Design, sensible
 
 
@@ -54,6 +57,7 @@ def _design(page: Editing, i: int, base: Data, kind: str) -> Data:
         ("criterion", "Decision rule", CRITERIA),
     ):
         data[part], data[f"{part}_parameters"] = _entry(page, i, part, label, registry, base, kind)
+    data["futility"], data["futility_parameters"] = futility.edit(page, i, data, kind)
     return data
 
 
@@ -69,52 +73,24 @@ def _entry(
         index=keys.index(base[part]),
         format_func=lambda name: registry[name].label,
         key=menu,
-        help=_sources(registry[st.session_state.get(menu, base[part])]),
+        help=sources(registry[st.session_state.get(menu, base[part])]),
     )
-    entry: Entry = registry[key]
-    note = getattr(entry, "guarantee_text", "") or getattr(entry, "caution", "")
-    if note:
-        st.caption(markdown(note))
+    entry = registry[key]
+    if part == "criterion":
+        page.say_later(lambda study: _say_promise(study, i))
+    elif entry.caution:
+        st.caption(markdown(entry.caution))
     given = base[f"{part}_parameters"] if key == base[part] else {}
-    return key, _parameters(page, f"designs.{i}.{part}_parameters", entry, given)
+    return key, parameters(page, f"designs.{i}.{part}_parameters", entry, given)
 
 
-def _sources(entry: Entry) -> str:
-    """The name and the formula in files and in the literature."""
-    return f"`{entry.key}` in study files: {markdown(entry.formula)}. {markdown(entry.citation)}."
-
-
-def _parameters(page: Editing, place: str, entry: Entry, given: Data) -> Data:
-    """Fields made from the entry's own description; what is left at its default is not written."""
-    defaults = entry.parameters().model_dump(mode="json")
-    described = entry.parameters.model_json_schema().get("properties", {})
-    data = dict(given)
-    for name, about in described.items():
-        value = given.get(name, defaults[name])
-        chosen = _parameter(page, f"{place}.{name}", name, about, value)
-        if chosen == value and f"{place}.{name}" not in draft.typed():
-            continue  # as it was: looking at a design does not change it
-        if chosen == defaults[name]:
-            data.pop(name, None)
-        else:
-            data[name] = chosen
-    return data
-
-
-def _parameter(page: Editing, place: str, name: str, about: Data, value: Any) -> Any:
-    label, text = about["title"], f"{about.get('description', '')} `{name}` in study files."
-    if "enum" in about:
-        words = about.get(CHOICES, {})
-        return st.selectbox(
-            label,
-            about["enum"],
-            index=about["enum"].index(value),
-            format_func=lambda choice: words.get(choice, choice),
-            key=draft.key(place),
-            help=text,
-        )
-    reads = {"number": "number", "integer": "whole"}.get(about.get("type", ""), "numbers")
-    return page.field(place, label, value, reads, help=text, placeholder="not set")
+def _say_promise(study: Study, i: int) -> None:
+    """What the decision rule promises, with the study's own error rates."""
+    if i < len(study.designs):
+        design = study.designs[i]
+        criterion, _ = design.identification
+        promise = criterion.promise(study.error_rates, drops=design.futility is None)
+        st.caption(markdown(promise))
 
 
 ADD = "Add a design"
@@ -131,7 +107,9 @@ def _offer(study: Study) -> None:
         st.caption("Ready-made designs; every part of them can be changed afterwards.")
         for design in ready:
             key = draft.key(f"ready-{design.name}")
-            st.button(design.name, key=key, on_click=_add, args=(design,), width="stretch")
+            st.button(
+                design.name, key=key, on_click=after_typing(_add), args=(design,), width="stretch"
+            )
             st.caption(markdown(ABOUT[design.name]))
         if not ready:
             st.write("All of them are in the study.")

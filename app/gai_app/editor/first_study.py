@@ -23,7 +23,8 @@ def empty_study() -> Study:
         {
             "title": "My dose-finding study",
             "threshold": 0.5,
-            "delta": 0.05,
+            "errors": {"declare": 0.05, "drop": 0.1},
+            "wanted": 1,
             "outcome": {"kind": "bernoulli", "endpoint": ""},
             "simulation": {"n_max": 300, "runs": 1000, "seed": 1},
             "arms": [

@@ -5,6 +5,7 @@ import streamlit as st
 from gai_app import draft
 from gai_app.editor import doses, first_study, kinds, target
 from gai_app.editor.editing import Editing
+from gai_app.editor.sheet import after_typing
 from gai_core import Study
 
 
@@ -13,7 +14,7 @@ def edit(page: Editing) -> Study | None:
     data = dict(page.current)
     with st.container(border=True):
         st.header("What is measured, and what is good enough?")
-        data["outcome"] = target.outcome(page, on_change=_fit)
+        data["outcome"] = target.outcome(page, on_change=after_typing(_fit))
         page.errors_here("outcome")
         kind = data["outcome"]["kind"]
         kinds.offer(page, kind)
@@ -24,14 +25,25 @@ def edit(page: Editing) -> Study | None:
         doses.hoped_for(page, kind)
         page.errors_here("arms", "truths")
     st.button(
-        "More: title, designs, error rate, size, conduct",
+        "More: title, designs, error rates, size, conduct",
         key="all-fields",
         icon=":material/tune:",
-        on_click=_all_fields,
-        help="Until then: an error rate of 0.05, at most 300 patients, two designs, and beside "
-        "the hoped-for responses an inert drug, every dose of which is like the control.",
+        on_click=after_typing(_all_fields),
     )
+    page.say_later(_say_usual)
     return page.finish(first_study.filled(data))
+
+
+def _say_usual(study: Study) -> None:
+    """What a first study takes as usual, as it stands now."""
+    rates, wanted = study.error_rates, study.doses_wanted
+    end = "" if wanted != 1 else " The trial ends when one dose is declared."
+    st.caption(
+        f"Taken as usual until you change it: at most {study.simulation.n_max:,} patients; any "
+        f"false declaration in at most {100 * rates.declare:g}% of the trials, any good dose "
+        f"dropped in at most {100 * rates.drop:g}%; {len(study.designs)} designs.{end} Beside the "
+        "hoped-for responses an inert drug is simulated, every dose of which is like the control."
+    )
 
 
 def _fit() -> None:

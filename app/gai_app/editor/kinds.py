@@ -10,6 +10,7 @@ from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.editor.parsing import is_number
+from gai_app.editor.sheet import after_typing
 from gai_core.evidence import OUTCOMES, Outcome
 
 EDGE = 0.01
@@ -44,9 +45,12 @@ def _offer(page: Editing, kind: str) -> None:
         icon=":material/swap_horiz:",
     )
     button.button(
-        "Take fitting values", key=draft.key("fitting"), on_click=_take, args=(fitting,),
+        "Take fitting values",
+        key=draft.key("fitting"),
+        on_click=after_typing(_take),
+        args=(fitting,),
         width="stretch",
-    )  # fmt: skip
+    )
 
 
 def _take(fitting: Data) -> None:
@@ -66,7 +70,11 @@ def fitted(study: Data, kind: str) -> Data | None:
     means = [mean for truth in study["truths"] for mean in truth["means"]]
     if not is_number(target) or not all(map(is_number, means)):
         return None
-    own = {name: study["outcome"].get(name, field.usual) for name, field in old.numbers.items()}
+    given = study["outcome"]
+    own = {
+        name: given[name] if is_number(given.get(name)) else field.usual
+        for name, field in old.numbers.items()
+    }
     usual = {name: field.usual for name, field in new.numbers.items()}
     xi = next(iter(new.usual_targets.values()))
     spread = _spread(old, own, target)

@@ -92,6 +92,11 @@ def whole(typed: str) -> Read:
     return found  # validation says that it must be a whole number
 
 
+def whole_or_all(typed: str) -> Read:
+    """A whole number; nothing, or the word itself, means all."""
+    return Read(None) if _tidy(typed).lower() in ("", "all") else whole(typed)
+
+
 def numbers(typed: str) -> Read:
     """Nothing, a number, a list of numbers, a word, or a table: { equal = 4 }."""
     if not typed.strip():
@@ -122,6 +127,7 @@ READERS: dict[str, Reader] = {
     "share": share,
     "deviation": deviation,
     "whole": whole,
+    "whole or all": whole_or_all,
     "numbers": numbers,
     "list": listed,
 }

@@ -5,7 +5,7 @@ one component, the keeper, which stands above the pages: what it holds is sent w
 message to the server, that of a click on another page too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,12 +71,30 @@ class Table:
     rows: Sequence[Sequence[Any]] = field(default_factory=list)
 
 
-def take_edits() -> None:
-    """Once in every pass, before any page is drawn: what was typed goes into the draft."""
+def _take_sent() -> None:
     state = st.session_state.get(KEEPER) or {}
     sent = state.get("edits") or {}
     if sent.get("of") == edits.session():
         edits.take(sent["list"])
+
+
+def after_typing(change: Callable[..., object]) -> Callable[..., None]:
+    """What a click does to the studies, done after all that was typed before the click.
+
+    Streamlit calls what belongs to a click before anything of the page, also before edits that
+    came with the same message.
+    """
+
+    def changed(*arguments: object) -> None:
+        _take_sent()
+        change(*arguments)
+
+    return changed
+
+
+def take_edits() -> None:
+    """Once in every pass, before any page is drawn: what was typed goes into the draft."""
+    _take_sent()
     restored = bool(st.session_state.get("restored"))
     data = {"of": edits.session(), "seen": edits.last(), "restored": restored}
     _keeper(key=KEEPER, data=data, on_edits_change=lambda: None)

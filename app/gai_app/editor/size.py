@@ -1,16 +1,26 @@
-"""How large a trial may get, and how many are simulated."""
+"""When a trial ends, how large it may get, and how many are simulated."""
 
 import streamlit as st
 
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
+from gai_app.places import WORDS
+from gai_core import Study
+from gai_core.study import WHY_KEPT
 
 
 def edit(page: Editing) -> Data:
-    """Fields for n_max, runs and seed."""
+    """Fields for the doses wanted, n_max, runs and seed."""
     now = page.current["simulation"]
-    largest, trials, start = st.columns(3)
-    data = {}
+    until, largest, trials, start = st.columns(4)
+    data: Data = {}
+    with until:
+        wanted = page.field(
+            "wanted", WORDS["wanted"], page.current.get("wanted"), "whole or all",
+            placeholder="all",
+            help="The trial ends when so many doses are declared, or when every dose has its "
+            f"verdict; empty, only then. {WHY_KEPT['stopping early']}",
+        )  # fmt: skip
     with largest:
         data["n_max"] = page.field(
             "simulation.n_max", "Largest sample size", now["n_max"], "whole",
@@ -26,5 +36,17 @@ def edit(page: Editing) -> Data:
             "simulation.seed", "Seed", now["seed"], "whole",
             help="The same seed gives the same simulated patients, bit by bit.",
         )  # fmt: skip
-    page.errors_here("simulation")
-    return data
+    page.errors_here("wanted", "simulation")
+    page.say_later(_say_end)
+    return {"wanted": wanted, "simulation": data}
+
+
+def _say_end(study: Study) -> None:
+    wanted, n_max = study.doses_wanted, study.simulation.n_max
+    if wanted is None:
+        when = "every dose is declared or dropped"
+    elif wanted == 1:
+        when = "one dose is declared, or every dose is dropped"
+    else:
+        when = f"{wanted} doses are declared, or every dose has a verdict"
+    st.caption(f"The trial ends when {when}, and at the latest with {n_max:,} patients.")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from gai_app import draft, studies
 from gai_app.editor import first_study
+from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_app.settings import UPLOAD_BYTES
 from gai_core import InputError, Study, load_study, parse_study
@@ -28,7 +29,7 @@ def menu() -> None:
                 "New study",
                 icon=":material/add:",
                 type="primary",
-                on_click=begin_new,
+                on_click=after_typing(begin_new),
                 width="stretch",
                 key="new-study",
             )
@@ -67,7 +68,7 @@ def choose_study() -> None:
         format_func=titles.__getitem__,
         placeholder="Choose a shipped study",
         key=key,
-        on_change=_open_chosen,
+        on_change=after_typing(_open_chosen),
         args=(key,),
     )
 
@@ -94,10 +95,18 @@ def _upload() -> None:
 def _close() -> None:
     """Studies that are no longer wanted can be had back until the next one goes."""
     if len(studies.titles()) > 1:
-        st.button("Close this study", on_click=studies.close, width="stretch", key="close-study")
+        st.button(
+            "Close this study",
+            on_click=after_typing(studies.close),
+            width="stretch",
+            key="close-study",
+        )
     if "closed-study" in st.session_state:
         st.button(
-            "Reopen the closed study", on_click=studies.reopen, width="stretch", key="reopen-study"
+            "Reopen the closed study",
+            on_click=after_typing(studies.reopen),
+            width="stretch",
+            key="reopen-study",
         )
 
 

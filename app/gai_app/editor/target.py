@@ -1,4 +1,4 @@
-"""Outcome, target response and error rate."""
+"""Outcome and target response; the error rates stand below them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,9 +7,10 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data
-from gai_app.editor import kinds
+from gai_app.editor import error_rates, kinds
 from gai_app.editor.editing import Editing
 from gai_app.editor.parsing import is_number
+from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_core import Study
 from gai_core.evidence import OUTCOMES
@@ -20,7 +21,7 @@ MARGIN = 0.5
 
 
 def edit(page: Editing) -> dict[str, Any]:
-    """Widgets for the outcome, the target and delta."""
+    """Widgets for the outcome, the target and the errors that are allowed."""
     now = page.current
     data: dict[str, Any] = {}
     data["title"] = page.field("title", "Title of the study", now["title"], "text")
@@ -36,40 +37,16 @@ def edit(page: Editing) -> dict[str, Any]:
     kind = data["outcome"]["kind"]
     kinds.offer(page, kind)
     relative = _is_relative(page)
-    left, right = st.columns(2)
-    with left:
-        data |= _margin(page, kind) if relative else _threshold(page, kind)
-    with right:
-        data |= _errors(page)
-    page.errors_here("threshold", "margin", "delta", "errors")
     if relative:
+        left, _ = st.columns([1, 2])
+        with left:
+            data |= _margin(page, kind)
         page.say_later(_say_target)
     else:
-        _presets(kind)
+        data |= threshold(page, kind)
+    page.errors_here("threshold", "margin")
+    data |= error_rates.edit(page)
     return data
-
-
-def _errors(page: Editing) -> Data:
-    """One error rate; two where the study has them apart."""
-    apart = page.current.get("errors")
-    if apart is None:
-        text = (
-            "The chance allowed for any wrong verdict in the whole list: a declared dose that "
-            "misses the target, or a dropped one that meets it."
-        )
-        now = page.current["delta"]
-        return {"delta": page.field("delta", "Error rate (delta)", now, "share", help=text)}
-    declare, drop = st.columns(2)
-    rates = dict(apart)
-    with declare:
-        text = "The chance allowed for declaring any dose that misses the target."
-        label = "Error of declaring (alpha)"
-        rates["declare"] = page.field("errors.declare", label, rates["declare"], "share", help=text)
-    with drop:
-        text = "The chance allowed for dropping any dose that meets the target."
-        label = "Error of dropping (beta)"
-        rates["drop"] = page.field("errors.drop", label, rates["drop"], "share", help=text)
-    return {"errors": rates}
 
 
 def meant(data: Data) -> float | None:
@@ -210,7 +187,7 @@ def _presets(kind: str) -> None:
         "Usual targets",
         list(choices),
         key=draft.key(f"preset-{kind}"),
-        on_change=_take_preset,
+        on_change=after_typing(_take_preset),
         args=(kind, choices),
     )
 

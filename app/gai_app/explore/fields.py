@@ -13,6 +13,9 @@ USUAL = {
     "margin": "Margin above the control",
     "truth.shift": "Shift of all assumed means",
     "truth.scale": "Scale of all assumed means",
+    "errors.declare": WORDS["errors.declare"],
+    "errors.drop": WORDS["errors.drop"],
+    "wanted": WORDS["wanted"],
     "burn_in": "Burn-in of every design",
 }
 HELPS = {

@@ -12,11 +12,11 @@ from gai_core.study import Study
 
 
 def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
-    """Limits as means over the patients of a dose."""
-    figure = empty(430)
+    """Limits as means, or t-statistics, over the patients of a dose."""
+    figure, what = empty(430), study.outcome.path_name
     for boundary in boundaries:
         style = look(boundary.design)
-        n, declare, drop = boundary.as_means()
+        n, declare, drop = boundary.as_drawn()
         few = len(n) <= 30
         for upper, values in ((True, declare), (False, drop)):
             figure.add_scatter(
@@ -29,16 +29,16 @@ def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
                 line={"color": style.colour, "dash": style.dash, "width": 2},
                 marker={"symbol": style.symbol, "size": 8},
                 hovertemplate=(
-                    f"{'declare from' if upper else 'drop up to'} a mean of %{{y:.3f}} after "
+                    f"{'declare from' if upper else 'drop up to'} a {what} of %{{y:.3f}} after "
                     "%{x} patients"
                 ),
             )
     figure.add_hline(
-        y=study.threshold,
+        y=study.outcome.target_drawn(study.threshold),
         line={"color": GREY, "width": 1},
         annotation={"text": "target"},
         annotation_position="bottom right",
     )
     figure.update_xaxes(title="patients on the dose", **count_ticks(study.simulation.n_max))
-    figure.update_yaxes(title=plain(study.outcome.endpoint, 48) or "mean outcome")
+    figure.update_yaxes(title=plain(study.outcome.axis_name, 48))
     return figure

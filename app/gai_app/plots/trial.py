@@ -141,13 +141,13 @@ def _moment(moment: Moment, labels: list[str], words: str) -> str:
 
 
 def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go.Figure:
-    """Running mean of every dose against the limits that declare and drop it."""
+    """Running mean, or t-statistic, of every dose against the limits that declare and drop it."""
     states = trial.after(patients)
     longest = max(10, max(state.seen for state in states))
     columns = min(COLUMNS, len(states))
     figure = stacked_panels(arm_labels(study), columns, 160)
-    n, declare, drop = limits.as_means(longest)
-    paths = trial.mean_paths(patients)
+    n, declare, drop = limits.as_drawn(longest)
+    paths, target = trial.paths(study, patients), study.outcome.target_drawn(study.threshold)
     counted = "patients" if trial.times is None else "outcomes"
     for arm, state in enumerate(states):
         place = {"row": arm // columns + 1, "col": arm % columns + 1}
@@ -167,7 +167,7 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
             x=counts,
             y=means,
             mode="lines",
-            name="running mean",
+            name=f"running {study.outcome.path_name}",
             legendgroup="mean",
             showlegend=arm == 0,
             line={"color": nth(0).colour, "width": 2},
@@ -182,7 +182,7 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
                 hovertemplate=f"{style.words}<extra></extra>", **place,
             )  # fmt: skip
         figure.add_scatter(
-            x=[0, longest * 1.05], y=[study.threshold] * 2, mode="lines", name="target",
+            x=[0, longest * 1.05], y=[target] * 2, mode="lines", name="target",
             legendgroup="target", showlegend=arm == 0, hoverinfo="skip",
             line={"color": GREY, "dash": "dot", "width": 1}, **place,
         )  # fmt: skip

@@ -8,7 +8,7 @@ from gai_app.pages import PAGES, link_to
 from gai_core import CRITERIA, RULES, __version__
 from gai_core.basics import PAPER
 from gai_core.results import LOWER_BOUNDS, QUANTITIES
-from gai_core.study import NOT_KEPT, WHY_KEPT
+from gai_core.study import NOT_BINDING, NOT_KEPT, WHY_KEPT
 
 FIRST_STEPS = """
 1. **Plan**: start from a shipped study or an empty one. Say what a patient's outcome is, which mean a
@@ -29,6 +29,10 @@ GLOSSARY = {
     "target response": ("xi", "The mean outcome that a good dose reaches. It is absolute; the implied difference from the control is shown beside it."),
     "meets the target": ("mu_i ≥ xi", "The dose's true mean is at least the target."),
     "error rate": ("delta", "The chance allowed for any wrong verdict in the whole list: a declared dose that misses the target, or a dropped one that meets it. It is neither a plain type I error nor 1 minus power."),
+    "false declaration": ("alpha", "With two error rates: the chance allowed for declaring any dose that misses the target, in the whole list."),
+    "good dose dropped": ("beta", "With two error rates: the chance allowed for dropping any dose that meets the target. It is not 1 minus power: a good dose can also stay undecided."),
+    "doses wanted": ("lambda", "The trial ends when so many doses are declared; all: when every dose has its verdict."),
+    "what drops a dose (futility)": ("–", f"The decision rule's own lower limit, another rule, or nothing. {NOT_BINDING}"),
     "assumed dose-response": ("mu_1, …, mu_K", "What the doses might really do. The designs never see it; they are judged on it."),
     "verdict": ("output / deleted", "A dose is declared (it meets the target), dropped (it does not), or still undecided when the trial ends."),
     "largest sample size": ("n_max", "When so many patients are in, the trial ends; doses without a verdict stay undecided, and times not reached are reported as such, never averaged away."),

@@ -1,5 +1,7 @@
 """One trial: replay a single simulated trial patient by patient."""
 
+import math
+
 import streamlit as st
 
 from gai_app import recipes
@@ -148,14 +150,18 @@ def _outcome(trial: Replay, patient: int, *, waiting: bool) -> str:
 
 
 def means_on_the_way(study: Study, trial: Replay, patients: int) -> WordTable:
-    """Every dose's mean after some of its patients, the last ones too."""
-    rows = []
-    for arm, (counts, means) in zip(study.arms, trial.mean_paths(patients), strict=True):
+    """Every dose's mean, or t-statistic, after some of its patients, the last ones too."""
+    rows, what = [], study.outcome.path_name
+    for arm, (counts, values) in zip(study.arms, trial.paths(study, patients), strict=True):
         rows += [
-            [arm.label, f"{counts[place]:,}", f"{means[place]:.3f}"]
+            [arm.label, f"{counts[place]:,}", _value(values[place])]
             for place in spread_rows(len(counts), ON_THE_WAY)
         ]
-    return WordTable("means on the way", ["dose arm", "after patients", "mean so far"], rows)
+    return WordTable(f"{what}s on the way", ["dose arm", "after patients", f"{what} so far"], rows)
+
+
+def _value(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.3f}"
 
 
 def story(study: Study, trial: Replay) -> None:

@@ -6,6 +6,7 @@ from gai_app import draft, export, session, studies
 from gai_app.answer import draw_answer
 from gai_app.editor import conduct, designs, doses, first_study, guided, size, start, target
 from gai_app.editor.editing import Editing
+from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_app.pages import link_to
 from gai_app.plots.results import draw_declarations
@@ -49,8 +50,8 @@ def edit() -> Study | None:
         st.header("Designs")
         data["designs"] = designs.edit(page, kind)
     with st.container(border=True):
-        st.header("Size")
-        data["simulation"] = size.edit(page)
+        st.header("Size and end")
+        data |= size.edit(page)
     with st.container(border=True):
         st.header("Conduct")
         data["conduct"] = conduct.edit(page, data)
@@ -150,7 +151,7 @@ def first_words() -> None:
             "New study",
             type="primary",
             icon=":material/add:",
-            on_click=start.begin_new,
+            on_click=after_typing(start.begin_new),
             key="first-study",
             width="stretch",
         )

@@ -3,8 +3,39 @@
 from gai_core.basics import Registry
 from gai_core.evidence.outcomes.bernoulli import Bernoulli
 from gai_core.evidence.outcomes.gaussian import Gaussian
+from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import NumberField, Outcome
 
 OUTCOMES: Registry[type[Outcome]] = Registry("kind of outcome", [Bernoulli, Gaussian])
 
-__all__ = ["OUTCOMES", "Bernoulli", "Gaussian", "NumberField", "Outcome"]
+VARIANTS: tuple[type[Outcome], ...] = (GaussianUnknown,)
+"""Models that a kind has beside its first one; which of them is meant, the data say."""
+
+
+def every_outcome() -> tuple[type[Outcome], ...]:
+    """Every model of every kind."""
+    return (*OUTCOMES.values(), *VARIANTS)
+
+
+def named_outcomes() -> dict[str, type[Outcome]]:
+    """Every model by a name of its own: its kind, and which of the kind's models it is."""
+    return {name_of(model): model for model in every_outcome()}
+
+
+def name_of(model: type[Outcome]) -> str:
+    """`gaussian`, or `gaussian:unknown`."""
+    return f"{model.key}:{model.variant}" if model.variant else model.key
+
+
+__all__ = [
+    "OUTCOMES",
+    "VARIANTS",
+    "Bernoulli",
+    "Gaussian",
+    "GaussianUnknown",
+    "NumberField",
+    "Outcome",
+    "every_outcome",
+    "name_of",
+    "named_outcomes",
+]

@@ -3,11 +3,12 @@
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import Field, FiniteFloat
+from pydantic import BeforeValidator, Field, FiniteFloat
+from pydantic_core import PydanticCustomError
 
 from gai_core.basics import jitable
 from gai_core.evidence.outcomes.outcome import NumberField, Numbers, Outcome
@@ -39,6 +40,13 @@ def largest_normal_mean(mean: float, width: float, x: float) -> float:
     return mean + width * x
 
 
+def _number_or_unknown(value: Any) -> Any:
+    """A text is no variance; `unknown` is that of another model."""
+    if isinstance(value, str):
+        raise PydanticCustomError("variance", 'must be a number, or "unknown"')
+    return value
+
+
 def _as_variance(variance: float) -> str:
     return f"Variance (sigma²) {variance:.6g}"
 
@@ -47,7 +55,7 @@ class Gaussian(Outcome):
     """A score with known variance: the mean is the improvement to be reached."""
 
     kind: Literal["gaussian"]
-    variance: FiniteFloat = Field(
+    variance: Annotated[FiniteFloat, BeforeValidator(_number_or_unknown)] = Field(
         ge=SMALLEST_VARIANCE,
         le=LARGEST_VARIANCE,
         description="sigma^2 of one patient's outcome.",
@@ -108,6 +116,10 @@ class Gaussian(Outcome):
     def variance_at(self, mean: float) -> float:
         """sigma^2, whatever the mean."""
         return self.variance
+
+    def with_variance(self, variance: float | None) -> "Gaussian":
+        """The same with the variance of a truth."""
+        return self if variance is None else self.model_copy(update={"variance": variance})
 
     def mean_problem(self, mean: float) -> str | None:
         """Why `mean` cannot be a mean of this outcome, if so."""

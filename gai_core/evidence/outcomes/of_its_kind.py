@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, Union
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
-from gai_core.evidence.outcomes import OUTCOMES, Outcome
+from gai_core.evidence.outcomes import OUTCOMES, VARIANTS, Outcome, every_outcome
 
 
 def _of_its_kind(data: Any) -> Outcome:
@@ -22,7 +22,13 @@ def _of_its_kind(data: Any) -> Outcome:
     kind = data["kind"]
     if not isinstance(kind, str) or kind not in OUTCOMES:
         raise PydanticCustomError("union_tag_invalid", "must be of kind {kinds}", known)
-    return OUTCOMES[kind].model_validate(data)
+    return _model(kind, data).model_validate(data)
+
+
+def _model(kind: str, data: Any) -> type[Outcome]:
+    """The model of the kind that the data mean."""
+    variants = (model for model in VARIANTS if model.key == kind and model.describes(data))
+    return next(variants, OUTCOMES[kind])
 
 
 class _OfItsKind:
@@ -38,8 +44,8 @@ class _OfItsKind:
     def __get_pydantic_json_schema__(
         cls, _schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        every: Any = Union[tuple(OUTCOMES.values())]  # noqa: UP007 (built from a list)
-        described: TypeAdapter[Any] = TypeAdapter(Annotated[every, Field(discriminator="kind")])
+        every: Any = Union[every_outcome()]  # noqa: UP007 (built from a list)
+        described: TypeAdapter[Any] = TypeAdapter(every)
         return handler(described.core_schema)
 
 

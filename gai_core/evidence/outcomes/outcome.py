@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
 
 from gai_core.basics import FrozenModel
+from gai_core.evidence.bookkeeping import SUMS, Bookkeeping
 
 Numbers = NDArray[np.float64]
 
@@ -47,6 +48,8 @@ class Outcome(FrozenModel):
     # Words.
     key: ClassVar[str]
     """The kind's name in study files: the only value of the field `kind`."""
+    variant: ClassVar[str] = ""
+    """Which model of its kind it is, where the kind has several; empty for the first."""
     label: ClassVar[str]
     """In a trialist's words, with an example."""
     noun: ClassVar[str]
@@ -59,6 +62,8 @@ class Outcome(FrozenModel):
     """What a patient with an outcome can be in a figure of one trial; see `mark`."""
     limit_name: ClassVar[str] = "mean"
     """What a decision table compares with its limits; see `limits_shown`."""
+    path_name: ClassVar[str] = "mean"
+    """What a figure draws beside the limits; see `running`."""
 
     # What an editor offers.
     numbers: ClassVar[Mapping[str, NumberField]] = {}
@@ -84,7 +89,14 @@ class Outcome(FrozenModel):
     largest_mean: ClassVar[Callable[..., float]]
     """(m, width, x) -> the largest q with d(m, q) <= (width x)^2 / (2 s2). Compiled."""
 
+    bookkeeping: ClassVar[Bookkeeping] = SUMS
+    """What the loops keep of an arm's outcomes, and how they read it."""
+    least_count: ClassVar[int] = 1
+    """Outcomes of an arm before it can be judged at all."""
+
     # Abilities that criteria ask for.
+    knows_variance: ClassVar[bool] = True
+    """Whether the designs know how much outcomes spread; then limits are on sums, else on R."""
     whole: ClassVar[bool] = False
     """Whether sums are whole numbers, so that chances change in steps."""
     shifts: ClassVar[bool] = False
@@ -101,13 +113,34 @@ class Outcome(FrozenModel):
     all_or_nothing: ClassVar[bool] = False
     """Whether an outcome is on target or zero: dropouts that count as zero keep it of its kind."""
     has_variance: ClassVar[bool] = False
-    """Whether the designs assume a variance, so that a truth may have another."""
+    """Whether a truth may state a variance: another than the designs assume, or any at all."""
 
     # The exact law.
     largest_count: ClassVar[int]
     """Patients on an arm up to which the law of its verdict is computed within seconds."""
     largest_calibration: ClassVar[int]
     """The same for a calibration, which needs the law many times."""
+    law_accuracy: ClassVar[float] = 0.0
+    """Share by which the chances of the law may be wrong; a calibration stays so far below."""
+    in_closed_form: ClassVar[bool] = False
+    """Whether a calibration for one look is the test's own limit."""
+    smallest_calibration: ClassVar[float] = 0.0
+    """The smallest error of one arm for which limits are calibrated."""
+
+    @classmethod
+    def describes(cls, data: Mapping[str, Any]) -> bool:
+        """Whether data of this kind mean this model, where the kind has several."""
+        return True
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        """The data of an outcome with usual numbers."""
+        return {"kind": cls.key} | {name: field.usual for name, field in cls.numbers.items()}
+
+    @property
+    def numbers_in_words(self) -> list[str]:
+        """The kind's own numbers."""
+        return [f"{name} {getattr(self, name):g}" for name in self.numbers]
 
     @property
     @abstractmethod
@@ -152,6 +185,26 @@ class Outcome(FrozenModel):
     def remaining_mean(self, mean: float, dropout: float, on_target: float) -> float:
         """Mean of those who stay on a dose at the target `mean`, given both chances of dropout."""
 
+    def with_variance(self, variance: float | None) -> "Outcome":
+        """What patients are drawn from under a truth that states this variance, or none."""
+        return self
+
+    def on_limits(self, mean: float, target: float, spread: float) -> float:
+        """Where a mean stands on the scale of the limits, for a target and a spread of outcomes."""
+        return mean
+
+    def least_divergence(self, means: Numbers, target: float, spread: float) -> Numbers:
+        """The divergence of each mean from the nearest law with the target for a mean."""
+        return self.divergence(means, target)
+
+    def limit_at_level(self, n: Numbers, sums: Numbers) -> Numbers:
+        """The limit that is as strict as one on sums of known spread about the target."""
+        return sums
+
+    def limit_below(self, n: Numbers, target: float, amount: float) -> Numbers:
+        """The limit at which the mean lies so much below the target."""
+        return n * (target - amount)
+
     def never(self, n: Numbers) -> tuple[NDArray[Any], NDArray[Any]]:
         """Limits after n patients that no sum reaches from below, or from above."""
         return np.full_like(n, np.inf, float), np.full_like(n, -np.inf, float)
@@ -183,6 +236,10 @@ class Outcome(FrozenModel):
         Chances much below `smallest` need not be right; `step` is the fineness of a quadrature.
         """
 
+    def law_functions(self) -> tuple[Callable[..., Any], ...]:
+        """What `crossing` rests on beside the module `crossing`: kept calibrations depend on it."""
+        return ()
+
     @abstractmethod
     def test_limit(self, alpha: float, n: Numbers, mean: float) -> Numbers:
         """The greatest sum after n patients that one exact test at level alpha does not reject."""
@@ -200,6 +257,23 @@ class Outcome(FrozenModel):
     def limits_shown(self, n: NDArray[Any], sums: Numbers) -> Numbers:
         """Limits on the sum as a decision table shows them: as means."""
         return np.asarray(sums / n)
+
+    def limits_drawn(self, n: NDArray[Any], limits: Numbers) -> Numbers:
+        """Limits as a figure draws them beside `running`: as means."""
+        return np.asarray(limits / n)
+
+    def running(self, outcomes: Numbers, target: float) -> Numbers:
+        """What a figure draws of a dose after each of its outcomes: their mean."""
+        return np.asarray(np.cumsum(outcomes) / np.arange(1, outcomes.size + 1))
+
+    @property
+    def axis_name(self) -> str:
+        """What is on the axis of such a figure."""
+        return self.endpoint or "mean outcome"
+
+    def target_drawn(self, target: float) -> float:
+        """Where the target is in such a figure."""
+        return target
 
     def limit_in_words(self, limit: float) -> str:
         """A limit of a decision table."""

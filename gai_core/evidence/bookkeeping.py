@@ -1,0 +1,107 @@
+"""What is kept of an arm's outcomes, and how a verdict and a rule read it: compiled into the loops.
+
+The state of a stream after n outcomes is their sum s and, where a kind needs it, q: the sum of
+their squared distances from the target xi. Elsewhere q stays 0 and costs nothing. A kind of
+stream brings a `Bookkeeping` of its own; the loops know nothing else about it.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from gai_core.basics import jitable
+from gai_core.evidence.verdicts import BAD, GOOD, UNDECIDED
+
+Function = Callable[..., Any]
+
+
+class Bookkeeping(NamedTuple):
+    """The functions of a kind of stream that are compiled into the loops."""
+
+    squares: bool
+    """Whether q is kept."""
+    add: Function
+    """(q, x, xi) -> q after the outcome x."""
+    beyond: Function
+    """(n, s, q, xi, accept, reject) -> whether there is a verdict, given both limits at n."""
+    judge: Function
+    """The same -> the verdict."""
+    scales: Function
+    """(n, s, q, xi, scale) -> what a rule takes for the standard deviation of an outcome, and in
+    which unit its tables are."""
+
+
+@jitable
+def add_nothing(q: float, x: float, xi: float) -> float:
+    """q is not kept."""
+    return q
+
+
+@jitable
+def sum_beyond(n: int, s: float, q: float, xi: float, accept: float, reject: float) -> bool:
+    """Whether the sum is at one of its limits, or beyond."""
+    return s >= accept or s <= reject
+
+
+@jitable
+def judge_sum(n: int, s: float, q: float, xi: float, accept: float, reject: float) -> int:
+    """The verdict on an outcome sum, given the two curves at its number of patients."""
+    if s >= accept:
+        return GOOD
+    return BAD if s <= reject else UNDECIDED
+
+
+@jitable
+def known_scales(n: int, s: float, q: float, xi: float, scale: float) -> tuple[float, float]:
+    """The standard deviation at xi, and tables that are right as they are."""
+    return scale, 1.0
+
+
+SUMS = Bookkeeping(False, add_nothing, sum_beyond, judge_sum, known_scales)
+"""Limits on the outcome sum, for outcomes whose spread is known."""
+
+
+@jitable
+def add_square(q: float, x: float, xi: float) -> float:
+    """q + (x - xi)^2."""
+    return q + (x - xi) * (x - xi)
+
+
+@jitable
+def ratio_beyond(n: int, s: float, q: float, xi: float, accept: float, reject: float) -> bool:
+    """Whether R = (s - n xi)/sqrt(q) is beyond one of its limits.
+
+    Signed squares are compared: no root, no division. Without any distance from xi (q = 0)
+    nothing is beyond a limit.
+    """
+    about = s - n * xi
+    squared = about * abs(about)
+    return squared > accept * abs(accept) * q or squared < reject * abs(reject) * q
+
+
+@jitable
+def judge_ratio(n: int, s: float, q: float, xi: float, accept: float, reject: float) -> int:
+    """The verdict on R = (s - n xi)/sqrt(q)."""
+    about = s - n * xi
+    squared = about * abs(about)
+    if squared > accept * abs(accept) * q:
+        return GOOD
+    return BAD if squared < reject * abs(reject) * q else UNDECIDED
+
+
+@jitable
+def running_scales(n: int, s: float, q: float, xi: float, scale: float) -> tuple[float, float]:
+    """The running standard deviation, twice: sd^2 = (q - about^2/n + q/n)/n, about = s - n xi.
+
+    q - about^2/n is the sum of squares about the mean. One more outcome is counted, q/n, that is
+    as far from the mean as outcomes are from xi: so there is a standard deviation from the first
+    outcome on, whatever the unit, and with many outcomes it is the usual one.
+    """
+    about = s - n * xi
+    squares = q * (n + 1.0) - about * about
+    spread = math.sqrt(squares) / n if squares > 0.0 else 1.0
+    return spread, spread
+
+
+RATIOS = Bookkeeping(True, add_square, ratio_beyond, judge_ratio, running_scales)
+"""Limits on R = s/sqrt(q), for scores whose variance nobody knows."""

@@ -1,0 +1,201 @@
+"""The law of a verdict on scores of unknown variance: when R = s/sqrt(q) first leaves its limits.
+
+s is the sum of x - xi over a dose's n outcomes and q that of its squares. At mean xi, R is a
+Markov chain whatever sigma: with tan(psi) = (x' - xi)/sqrt(q), where x' is the next outcome,
+
+  R' = R cos(psi) + sin(psi), psi of density c_n cos(psi)^(n-1), independent of R.
+
+So the density f of R among trials without a verdict follows patient by patient: R = (r - sin psi)
+/ cos psi leads to r, and f'(r) is the integral of f(R) c_n cos(psi)^(n-2) over psi. That is
+smooth, though the law of R' given R is not: it has a pole at sqrt(1 + R^2), the farthest that R'
+can get. f is kept at points that are dense towards the ends (equal steps of asin), where it may
+begin like a root, and read between them by polynomials.
+
+Off the target R alone is no chain, but q is independent of all of R_1, ..., R_n at mean xi
+(Basu), and the likelihood ratio of the effect size e = (mean - xi)/sigma is a function of n, R
+and q. So the chance of a verdict at n is the one at mean xi weighted by
+
+  E exp(e R X_n - n e^2/2), X_n^2 chi-square with n degrees of freedom.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gai_core.basics.code_cache import code_cache
+
+Numbers = NDArray[np.float64]
+
+NEGLIGIBLE = 1e-9
+"""Share of the smallest chance of interest that may be cut off."""
+NODES, MORE_NODES = 16, 2
+"""Nodes of the quadrature over one outcome: so many, and more the smaller the step."""
+SPACING = 2.0
+"""Distance of the grid's points where they are sparse, in steps: polynomials reach far here."""
+OUTSIDE = 24
+"""Nodes of the quadrature over the R that get a verdict."""
+LEAST_POINTS = 17
+FIRST = 3
+"""R takes two values at n = 1 and has poles at n = 2: the recursion begins after these."""
+
+
+def student_crossing(
+    effect: float, accept: Numbers, reject: Numbers, smallest: float, step: float
+) -> tuple[Numbers, Numbers]:
+    """The two chances at n = 0, 1, ... for limits on R, those for dropping not above 0."""
+    good, bad = np.zeros(accept.size), np.zeros(accept.size)
+    looks = np.flatnonzero(np.isfinite(accept) | np.isfinite(reject))
+    if looks.size:
+        reach = math.sqrt(-2 * math.log(smallest * NEGLIGIBLE))
+        nodes, weights = np.polynomial.legendre.leggauss(NODES + math.ceil(MORE_NODES / step))
+        outside = np.polynomial.legendre.leggauss(OUTSIDE)
+        end = int(looks[-1]) + 1
+        _student(
+            effect, max(int(looks[0]), FIRST), accept[:end], reject[:end], reach, step,
+            nodes, weights, outside[0], outside[1], good, bad,
+        )  # fmt: skip
+    return good, bad
+
+
+def _log_weight(effect, n, r):  # type: ignore[no-untyped-def]
+    """log E exp(e r X_n) - n e^2/2, by the trapezoidal rule around the integrand's mode."""
+    a = effect * r
+    mode = 0.5 * (a + math.sqrt(a * a + 4.0 * (n - 1)))
+    spread = 1.0 / math.sqrt(1.0 + (n - 1) / (mode * mode))
+    peak = (n - 1) * math.log(mode) - 0.5 * mode * mode + a * mode
+    total = 0.0
+    for k in range(-30, 31):
+        x = mode + 0.3 * k * spread
+        if x > 0.0:
+            total += math.exp((n - 1) * math.log(x) - 0.5 * x * x + a * x - peak)
+    norm = (0.5 * n - 1.0) * math.log(2.0) + math.lgamma(0.5 * n)
+    return math.log(0.3 * spread * total) + peak - norm - 0.5 * n * effect * effect
+
+
+def _side(r, limit):  # type: ignore[no-untyped-def]
+    """The psi from which R <= limit leads to r, limit >= 0: limit cos(psi) + sin(psi) >= r."""
+    y = r / math.sqrt(1.0 + limit * limit)
+    if y >= 1.0:
+        return 1.0, -1.0
+    y = math.asin(max(y, -1.0))
+    beta = math.atan(limit)
+    return max(y - beta, -0.5 * math.pi), min(math.pi - y - beta, 0.5 * math.pi)
+
+
+def _read(values, u):  # type: ignore[no-untyped-def]
+    """The polynomial through the eight values around the place u, counted in steps."""
+    first = min(max(int(u) - 3, 0), values.size - 8)
+    t = u - first
+    above, below = 0.0, 0.0
+    for k in range(8):
+        distance = t - k
+        if distance == 0.0:
+            return values[first + k]
+        weight = _BINOMIALS[k] / distance
+        above += weight * values[first + k]
+        below += weight
+    return above / below
+
+
+def _outcomes(m, widest, nodes, weights):  # type: ignore[no-untyped-def]
+    """sin psi, cos psi and the weights of one outcome after m others, where no limit cuts psi."""
+    psi = widest * nodes
+    cosine = np.cos(psi)
+    return np.sin(psi), cosine, widest * weights * np.exp((m - 2) * np.log(cosine))
+
+
+def _next_density(r, m, a, b, values, widest, nodes, weights, whole):  # type: ignore[no-untyped-def]
+    """f at r after m + 1 outcomes, without its factor c_m, from the values of f after m."""
+    low, high = _of_side(r, b)
+    other = _of_side(-r, -a)
+    low, high = max(low, -other[1], -widest), min(high, -other[0], widest)
+    if not low < high:
+        return 0.0
+    middle, per_half = 0.5 * (a + b), 2.0 / (b - a)
+    per_step = (values.size - 1) / math.pi
+    uncut = low == -widest and high == widest
+    total = 0.0
+    for i in range(nodes.size):
+        if uncut:
+            sine, cosine, weight = whole[0][i], whole[1][i], whole[2][i]
+        else:
+            psi = 0.5 * (low + high) + 0.5 * (high - low) * nodes[i]
+            sine, cosine = math.sin(psi), math.cos(psi)
+            weight = 0.5 * (high - low) * weights[i] * math.exp((m - 2) * math.log(cosine))
+        place = ((r - sine) / cosine - middle) * per_half
+        u = (math.asin(min(max(place, -1.0), 1.0)) + 0.5 * math.pi) * per_step
+        total += weight * _interpolated(values, u)
+    return total
+
+
+def _density(r, n, first, a, b, values, widest, nodes, weights, whole):  # type: ignore[no-untyped-def]
+    """f at r after n outcomes: in closed form at the first look."""
+    if n == first:
+        base = 1.0 - r * r / n
+        constant = math.lgamma(0.5 * n) - math.lgamma(0.5 * (n - 1)) - 0.5 * math.log(math.pi * n)
+        if n == 3:
+            return math.exp(constant)
+        return math.exp(constant + 0.5 * (n - 3) * math.log(base)) if base > 0.0 else 0.0
+    m = n - 1
+    constant = math.lgamma(0.5 * (m + 1)) - math.lgamma(0.5 * m) - 0.5 * math.log(math.pi)
+    return math.exp(constant) * _after(r, m, a, b, values, widest, nodes, weights, whole)
+
+
+def _recursion(  # type: ignore[no-untyped-def]
+    effect, first, accept, reject, reach, step, nodes, weights, out, out_weights, good, bad
+):
+    """Into good and bad, the chances of leaving the limits at every n."""
+    last = accept.size - 1
+    a, b = 0.0, 0.0
+    values = np.zeros(0)
+    for n in range(first, last + 1):
+        # As far as R can have come, and as there is any mass.
+        far = math.sqrt(n) if n == first else math.sqrt(1.0 + b * b)
+        deep = -math.sqrt(n) if n == first else -math.sqrt(1.0 + a * a)
+        cut = reach + abs(effect) * math.sqrt(n)
+        far, deep = min(far, cut), max(deep, -cut)
+        spread = (reach + abs(effect)) / math.sqrt(n - 1)
+        widest = math.acos(math.exp(-0.5 * spread * spread))
+        whole = _of_outcome(n - 1, widest, nodes, weights)
+        for side in range(2):
+            edge, limit = (far, accept[n]) if side == 0 else (deep, reject[n])
+            inside = abs(limit) < abs(edge)
+            for i in range(out.size if inside else 0):
+                v = 0.5 * (1.0 + out[i])
+                r = edge - (edge - limit) * v * v
+                chance = out_weights[i] * v * abs(edge - limit)
+                chance *= _at(r, n, first, a, b, values, widest, nodes, weights, whole)
+                if effect != 0.0:
+                    chance *= math.exp(_weight(effect, n, r))
+                if side == 0:
+                    good[n] += chance
+                else:
+                    bad[n] += chance
+        if n == last:
+            break
+        top, bottom = min(far, accept[n]), max(deep, reject[n])
+        points = int(0.5 * (top - bottom) * math.pi * math.sqrt(n) / (SPACING * step)) + 2
+        points = max(points, LEAST_POINTS)
+        new = np.empty(points)
+        for j in range(points):
+            u = -0.5 * math.pi + j * math.pi / (points - 1)
+            r = 0.5 * (top + bottom) + 0.5 * (top - bottom) * math.sin(u)
+            new[j] = _at(r, n, first, a, b, values, widest, nodes, weights, whole)
+        values, a, b = new, bottom, top
+
+
+_BINOMIALS = np.array([(-1.0) ** k * math.comb(7, k) for k in range(8)])
+with code_cache([student_crossing]) as _usable:
+    _compile = njit(nogil=True, error_model="numpy", cache=_usable)
+    _weight = _compile(_log_weight)
+    _of_side = _compile(_side)
+    # Only these sums may be reordered, which lets them use vector instructions.
+    _interpolated = njit(
+        nogil=True, error_model="numpy", fastmath={"reassoc", "contract"}, cache=_usable
+    )(_read)
+    _of_outcome = _compile(_outcomes)
+    _after = _compile(_next_density)
+    _at = _compile(_density)
+    _student = _compile(_recursion)
