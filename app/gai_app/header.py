@@ -87,11 +87,11 @@ def _offer() -> None:
     """Run, or why there is nothing to run."""
     study = draft.checked()
     if _under_way():
-        st.caption("Running …")
+        st.caption("Running …", width="content")
     elif not isinstance(study, Study):
-        st.caption("Mend the errors to run it.")
+        st.caption("Mend the errors to run it.", width="content")
     elif session.results_of_draft() is not None:
-        st.caption(":material/check: Results are up to date")
+        st.caption(":material/check: Results are up to date", width="content")
     elif refusal(study) is None:
         size = study.simulation
         if st.button(
