@@ -291,6 +291,20 @@ def test_a_cancelled_job_has_ended_for_its_owner_at_once_and_stops_soon() -> Non
     assert line.answer("key") is None
 
 
+def test_a_job_goes_on_for_the_others_even_if_one_person_asked_twice() -> None:
+    """After a reload a run may be asked for and recalled at once, by the same session."""
+
+    def me() -> bool:
+        return True
+
+    job = Job("key", "label", quick, wanted=me, others=[me])
+    assert job.leave(me).cancelled
+    assert not job.cancelled
+    assert (job.wanted, job.others) == (me, [])
+    assert job.leave(me) is job
+    assert job.cancelled
+
+
 def test_remaining_time_follows_from_the_pace() -> None:
     job = Job("key", "label", quick, started=time.monotonic() - 10)
     assert job.seconds_left is None

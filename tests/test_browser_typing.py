@@ -15,6 +15,7 @@ from gai_app.links import decoded, encoded
 from typist import PASTE, Typist, busy
 
 from gai_core import Study, load_study, parse_study
+from gai_core.questions import USUAL_WISH, plan
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -186,7 +187,9 @@ def test_undo_by_keyboard_takes_back_what_was_just_typed(visit: Visit, address: 
     visitor.finds("Title of the study", f"Another {STUDY.title}")
 
 
-def test_a_newcomer_types_a_trial_of_four_doses_in_a_minute(visitor: Visitor) -> None:
+def test_a_newcomer_types_a_trial_of_four_doses_and_reads_how_many_patients_80_percent_takes(
+    visitor: Visitor, record_property: Callable[[str, object], None]
+) -> None:
     page, keys, clicks = visitor.page, 0, 0
 
     def click(what: "Locator") -> None:
@@ -212,9 +215,21 @@ def test_a_newcomer_types_a_trial_of_four_doses_in_a_minute(visitor: Visitor) ->
         types(rate, "Tab")
         keys += 1
     visitor.up_to_date()  # a small study runs by itself
+    click(visitor.button("How many patients does 80% take?"))  # begins by itself but in tests
+    answer = visitor.page.locator(".st-key-answer")
+    visitor.reads(answer, "80% needs at most")
+    read = answer.inner_text()
     found = downloaded(visitor)
     assert [arm.dose for arm in found.arms] == [0, 5, 10, 20, 40]
     assert found.truths[0].means == (0.3, 0.35, 0.45, 0.6, 0.65)
     assert found.truths[1].means == (0.3,) * 5
-    assert clicks <= 6  # of the eight up to the number of patients
+    assert clicks <= 8
     assert keys * SECONDS_A_KEY + clicks * SECONDS_A_CLICK < 90
+    record_property("clicks", clicks)
+    record_property("keys", keys)
+    design, fixed = plan(found, USUAL_WISH, "n_max", truths=["hoped for"])[::-1]
+    assert design.value is not None
+    assert fixed.value is not None
+    assert f"Use {design.design}: " in read
+    assert f"80% needs at most {design.value:,} patients" in read
+    assert f"{fixed.design} needs at most {fixed.value:,} patients" in read

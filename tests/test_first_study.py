@@ -4,6 +4,7 @@ import pytest
 from gai_app.editor.first_study import dose_of, empty_study
 from streamlit.testing.v1 import AppTest
 from test_app import (
+    TIMEOUT,
     app,
     button,
     edit_arms,
@@ -117,3 +118,21 @@ def test_more_shows_all_fields(app: AppTest) -> None:
     assert study(app) == empty_study()
     all_fields = {"title", "errors.drop", "wanted", "simulation.n_max", "truths.1.name"}
     assert all_fields <= set(fields(app))
+
+
+def test_the_search_for_80_percent_begins_by_itself_and_ends_with_the_study_it_is_about(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    type_in(app, "simulation.runs", 50)
+    monkeypatch.setattr("gai_app.answer.PATIENTS_SEARCHED_UNASKED", 10**12)
+    finish(app)
+    old = app.session_state["job-answer"]
+    type_in(app, "simulation.runs", 60)
+    finish(app)
+    assert old.ended
+    job = app.session_state["job-answer"]
+    assert job.key != old.key
+    assert "Cancelled" not in " ".join(str(info.value) for info in app.info)
+    assert job.wait(TIMEOUT)
+    app.run()
+    assert "80% needs at most" in " ".join(str(part.value) for part in app.markdown)

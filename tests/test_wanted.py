@@ -15,6 +15,7 @@ from gai_core.report import build_report
 from gai_core.results import replay
 from gai_core.rules import RULES
 from gai_core.study import changed, differences, numbers_at, varied
+from gai_core.theory import truth_cautions
 
 VERDICTS = {"good": GOOD, "bad": BAD, "undecided": UNDECIDED}
 PAPERS = [{"name": rule, "rule": rule} for rule in ("hdoc", "lucb-g", "apt-g", "equal")]
@@ -142,6 +143,17 @@ def test_it_can_be_varied_wherever_it_stands() -> None:
         assert varied(study, {"wanted": 1}).doses_wanted == 1
         assert len(numbers_at(study, "wanted")) == 1
     assert varied(inside, {"conduct.wanted": 1}).doses_wanted == 1
+
+
+def test_cautions_speak_of_no_more_doses_than_the_trial_goes_on_for() -> None:
+    def cautions(wanted: int | None, n_max: int) -> str:
+        study = wanting(wanted, simulation=SIZE | {"n_max": n_max})
+        return " ".join(truth_cautions(study, study.truths[0]))
+
+    assert "settling every dose" in cautions(None, 20)
+    assert "declaring 2 good doses" in cautions(None, 16)
+    assert "declaring 2 good doses" in cautions(2, 16)
+    assert cautions(2, 20) == cautions(1, 16) == ""
 
 
 def test_it_is_said_in_words() -> None:

@@ -11,7 +11,8 @@ from gai_core.engine import patients_at_most
 from gai_core.questions import USUAL_WISH, Plan, answer, answer_sentences
 from gai_core.study import changed, narrowed
 
-KIND = "answer"
+KIND = session.SEARCH
+LATER = "search-later"
 TRIES = 25
 """Sample sizes that a search usually simulates per design, most of them larger than the study's."""
 STYLE = """<style>
@@ -25,6 +26,7 @@ STYLE = """<style>
 def draw_answer(chosen: Results | None = None) -> None:
     """Of a chosen run, else of the study as it stands; until there is one, of the last, marked."""
     st.html(STYLE)
+    st.session_state.pop(LATER, None)
     current = session.results_of_draft()
     results = chosen or current or session.shown()
     if results is None:
@@ -56,13 +58,24 @@ def _search(asked: PlanAsked) -> None:
     if job is not None and not job.ended and job.key == asked.key:
         widgets.watch(KIND)
         return
-    wish = f"{100 * asked.wish.chance:g}%"
     stopped = job is not None and job.ended and job.key == asked.key
-    widgets.ended_badly(KIND)
-    if not stopped and _patients(asked) <= PATIENTS_SEARCHED_UNASKED:
-        begin(KIND, asked)
+    if stopped:
+        widgets.ended_badly(KIND)
+    elif _patients(asked) <= PATIENTS_SEARCHED_UNASKED:
+        st.session_state[LATER] = asked, st.container()
+        return
+    wish = f"{100 * asked.wish.chance:g}%"
     if st.button(f"How many patients does {wish} take?", key="search-answer"):
         begin(KIND, asked)
+
+
+def begin_search() -> None:
+    """When all else is drawn, so that nobody waits for it: the search that nobody asked for."""
+    asked, place = st.session_state.pop(LATER, (None, None))
+    if asked is not None:
+        session.start(KIND, asked.key, asked.label, asked.work, patience=0.0)
+        with place:
+            widgets.watch(KIND)
 
 
 def _patients(asked: PlanAsked) -> int:

@@ -11,7 +11,7 @@ from gai_core import Study
 from gai_core.engine import patients_at_most
 
 STYLE = """<style>
-.stMainBlockContainer {padding-top: 3.4rem; max-width: 1680px}
+.stMainBlockContainer {padding-top: 3.4rem; padding-bottom: 4rem; max-width: 1680px}
 [data-testid=stLayoutWrapper]:has(> .st-key-header) {position: sticky; top: 3.2rem; z-index: 90;
   padding: .5rem 0 .4rem; background: var(--st-background-color);
   border-bottom: 1px solid var(--st-border-color)}
@@ -37,7 +37,7 @@ def header() -> None:
                 disabled=not possible,
                 help=f"The whole study, step by step ({keys}).",
             )
-        with st.container(width=170):
+        with st.container(width=170, horizontal_alignment="right"):
             _offer()
     kind = _under_way()
     if kind is not None:
@@ -71,7 +71,7 @@ def saved_state() -> str:
         return "Has errors; kept in this tab of the browser"
     if draft.unsaved():
         return "Changed; kept in the address of this page, not yet in a file"
-    return "Saved; kept in the address of this page"
+    return "As opened or saved; kept in the address of this page"
 
 
 def _under_way() -> str | None:
@@ -87,11 +87,11 @@ def _offer() -> None:
     """Run, or why there is nothing to run."""
     study = draft.checked()
     if _under_way():
-        st.caption("Running …")
+        st.caption("Running …", width="content")
     elif not isinstance(study, Study):
-        st.caption("Mend the errors to run it.")
+        st.caption("Mend the errors to run it.", width="content")
     elif session.results_of_draft() is not None:
-        st.caption(":material/check: Results are up to date")
+        st.caption(":material/check: Results are up to date", width="content")
     elif refusal(study) is None:
         size = study.simulation
         if st.button(

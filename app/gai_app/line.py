@@ -66,15 +66,19 @@ class Job:
     def leave(self, wants: Callable[[], bool]) -> "Job":
         """One of those who asked has enough; gives what the job is for them from now on.
 
-        The work goes on for the others.
+        The work goes on for the others, also where one of them is the same person: after a reload
+        a run may be asked for and recalled at once.
         """
-        if self.others:
-            self.wanted, *self.others = [one for one in (self.wanted, *self.others) if one != wants]
-            left = Job(self.key, self.label, self.task)
-            left.stop()
-            return left
-        self.stop()
-        return self
+        if not self.others:
+            self.stop()
+            return self
+        rest = [self.wanted, *self.others]
+        if wants in rest:
+            rest.remove(wants)
+        self.wanted, *self.others = rest
+        left = Job(self.key, self.label, self.task)
+        left.stop()
+        return left
 
     def stop(self) -> None:
         """Ask the work to stop; for its owner it has ended now."""

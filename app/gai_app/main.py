@@ -3,6 +3,7 @@
 import streamlit as st
 
 from gai_app import address, draft, session, start_up
+from gai_app.answer import begin_search
 from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
 from gai_app.header import STYLE, header, messages, run_unasked
@@ -56,3 +57,4 @@ with bar:
     header()
 with said:
     messages()
+begin_search()

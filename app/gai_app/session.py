@@ -29,6 +29,10 @@ def line() -> Line:
     return Line()
 
 
+SEARCH = "answer"
+"""The search for the patients that the usual chance takes, a job of its own."""
+
+
 def job(kind: str = "run") -> Job | None:
     """The session's job of a kind, waiting, under way or ended."""
     found: Job | None = st.session_state.get(f"job-{kind}")
@@ -94,6 +98,8 @@ def forget_failed_jobs() -> None:
 
 def run(study: Study, *, unasked: bool = False) -> None:
     """Simulate the study, unless that was done before."""
+    cancel(SEARCH)  # it is about another study, and would only be in the way
+    forget_job(SEARCH)
     key, task = simulation(study)
     st.session_state["unasked-run"] = key if unasked else None
     found = own_runs().get(key) or line().answer(key)
@@ -150,9 +156,10 @@ def _keep(found: Results) -> None:
     order, names = run_order(), run_names()
     if found.key not in names:
         _forget_superseded(found.key)
-        before = next(iter(results()), None)
+        before = _run_before()
         number = st.session_state["runs-so-far"] = st.session_state.get("runs-so-far", 0) + 1
         names[found.key] = run_name(number, found.study, before.study if before else None)
+        st.session_state["study-of-run"][found.key] = st.session_state.get("study-number", 1)
     order[:] = [found.key, *(key for key in order if key != found.key)]
     own_runs()[found.key] = found
     for key in [key for key in order if key not in pinned()][RUNS_PER_SESSION:]:
@@ -160,6 +167,13 @@ def _keep(found: Results) -> None:
         del names[key]
         own_runs().pop(key, None)
     st.session_state.shown = found.key
+
+
+def _run_before() -> Results | None:
+    """The last run of the study under edit: another study's is nothing to be compared with."""
+    own: dict[str, int] = st.session_state.setdefault("study-of-run", {})
+    number = st.session_state.get("study-number", 1)
+    return next((one for one in results() if own.get(one.key, number) == number), None)
 
 
 def collect() -> None:

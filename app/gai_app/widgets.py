@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Option = TypeVar("Option")
 MOST_DESIGNS = 12
 """Designs in one figure."""
-MOST_ROWS = 60
-"""Rows of a table that is shown whole."""
+MOST_ROWS, MOST_SCROLLED = 60, 500
+"""Rows of a table that is shown whole; of one that scrolls, and is printed whole."""
 
 
 def choose(
@@ -75,12 +75,19 @@ def few_designs(results: Results) -> Results:
 def word_table(table: WordTable) -> None:
     """A table of words. Its columns may have any names, also the same one twice.
 
-    Its cells break into lines where the window is narrow, and it is printed whole; only a long
-    one scrolls in a grid.
+    Its cells break into lines where the window is narrow, and it is printed whole; a long one
+    scrolls, and only a very long one is a grid, of which a printer sees the beginning.
     """
-    if len(table.rows) > MOST_ROWS:
+    if len(table.rows) > MOST_SCROLLED:
         _grid(table)
-        return
+    elif len(table.rows) > MOST_ROWS:
+        with st.container(height=420):
+            _whole(table)
+    else:
+        _whole(table)
+
+
+def _whole(table: WordTable) -> None:
     cells = [[markdown(cell) for cell in row] for row in table.rows]
     heads = [f"{markdown(name)}{_APART * i}" for i, name in enumerate(table.columns)]
     st.table(pd.DataFrame(cells, columns=heads), hide_index=True, alt=table.title)

@@ -42,7 +42,10 @@ def _at_target(study: Study, truth: Truth) -> list[str]:
 
 
 def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
-    """What one truth asks for that no design can do, or not with so few patients."""
+    """What one truth asks for that no design can do, or not with so few patients.
+
+    Of a study that ends with so many doses, nothing is said of more.
+    """
     n_max, (*of_doses, of_all) = study.simulation.n_max, sharper_bounds(study, truth)
     at_threshold = _at_target(study, truth)
     if at_threshold:
@@ -55,7 +58,7 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
     if not of_doses:
         yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."
     yield from control_cautions(study, truth)
-    for k, (_, bound) in enumerate(of_doses, start=1):
+    for k, (_, bound) in enumerate(of_doses[: study.doses_wanted], start=1):
         value = bound.value
         if n_max < value < math.inf:
             yield (
@@ -65,7 +68,7 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
             )
             return
     value = of_all[1].value
-    if n_max < value < math.inf:
+    if study.doses_wanted is None and n_max < value < math.inf:
         yield (
             f"{truth.name}: settling every dose takes at least {value:,.0f} patients on average "
             "with any design that always decides within its error rate. "

@@ -115,7 +115,7 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
     st.markdown("**Assumed dose-responses**")
     kept = []
     for i, truth in enumerate(data["truths"]):
-        name_box, note_box, remove = st.columns([3, 5, 2], vertical_alignment="bottom")
+        name_box, note_box, remove = st.columns([3, 6, 1], vertical_alignment="bottom")
         with name_box:
             label = f"Name of assumption {i + 1}" if i else "Name"
             page.field(f"truths.{i}.name", label, truth["name"], "text", hidden=i > 0)
@@ -126,7 +126,7 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
         gone = remove.button(
             f"Remove {markdown(truth['name'] or f'assumption {i + 1}')}",
             key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
-            disabled=len(data["truths"]) == 1, width="stretch",
+            disabled=len(data["truths"]) == 1,
         )  # fmt: skip
         page.restart |= gone
         if not gone:

@@ -1,7 +1,7 @@
 // Fields and a table that keep what is typed, and the keeper that sends it.
 // Every edit has a number. An input is overwritten only by data that knows its last edit.
 
-const PAUSE = 150; // milliseconds without a key, after which a text is sent
+const PAUSE = 120; // milliseconds without a key, after which a text is sent
 const HELD = ".st-key-built-at-the-click button"; // such a click waits until the server has all
 const CALM = 10; // looks, 10 milliseconds apart
 const before = globalThis.gaiSheets;

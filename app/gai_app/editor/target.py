@@ -78,7 +78,7 @@ def _is_relative(page: Editing) -> bool:
 
 def threshold(page: Editing, kind: str) -> Data:
     """The target as a mean, and buttons with usual ones."""
-    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    left, right = st.columns([2, 5], vertical_alignment="bottom")
     with left:
         data = _threshold(page, kind)
     with right:

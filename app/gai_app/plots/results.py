@@ -79,7 +79,9 @@ def draw_declarations(
         figure.update_xaxes(range=[0, n_max * 1.04])
     for line in bounds:
         if line.quantity == f"tau_{doses}" and line.bound == "sharper" and line.value <= n_max:
-            upright_line(figure, line.value, "lower bound on the mean", dash="dash", side="right")
+            # Words stand where the other line's are not.
+            side = "right" if line.value < n_max / 3 or n_max >= LOG_FROM else "left"
+            upright_line(figure, line.value, "lower bound on the mean", dash="dash", side=side)
     upright_line(figure, n_max, "largest sample size")
     what = "1 dose" if doses == 1 else f"{doses} doses"
     figure.update_yaxes(

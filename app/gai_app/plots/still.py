@@ -92,8 +92,8 @@ def svg(figure: go.Figure, title: str, width: int = 460) -> str:
     ]
     return (
         f'<svg class="gai-still" role="img" aria-label="Figure: {escape(title)}" '
-        f'viewBox="0 0 {width} {height}" style="width: 100%; height: auto; font-size: 13px; '
-        f'fill: currentColor" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
+        f'viewBox="0 0 {width} {height}" style="width: 100%; max-width: 640px; height: auto; '
+        f'font-size: 13px; fill: currentColor" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
     )
 
 

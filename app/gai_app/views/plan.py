@@ -92,9 +92,9 @@ def _against_control(study: Study, truth: Truth) -> None:
 
 
 def _bounds(study: Study, truth: Truth) -> None:
-    """The lower bounds of a truth, in patients."""
-    known = quantities_of(study)
-    rows = [[known[key].label, number(bound.value)] for key, bound in sharper_bounds(study, truth)]
+    """The lower bounds of a truth, in patients, as far as the trial goes."""
+    known, bounds = quantities_of(study), list(sharper_bounds(study, truth))
+    rows = [[known[key].label, number(bound.value)] for key, bound in bounds[: study.doses_wanted]]
     title = "What no design that always decides can beat"
     st.subheader(title, anchor=False)
     word_table(WordTable(title, ["on average", "at least"], rows))
@@ -139,7 +139,7 @@ def first_words() -> None:
     """What this is and how to begin, while the example is as it was shipped."""
     if not studies.is_example():
         return
-    with st.container(border=True):
+    with st.container(border=True, key="first-words"):
         words, own = st.columns([5, 1.4], vertical_alignment="center")
         words.markdown(
             "Say which doses there are, what a good one must show and what you hope for. The "
