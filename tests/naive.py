@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
+from naive_student import running_deviation, t_statistic
+
 RULES = ("hdoc", "lucb-g", "apt-g", "equal")
 RADII = ("union", "union-published")
 
@@ -53,12 +55,15 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     beta: float | None = None,
     wanted: int | None = None,
     dropped: Callable[[int, float], bool] | None = None,
+    t_limits: Callable[[int], tuple[float, float]] | None = None,
 ) -> Trial:
     """Run one trial; next(outcomes[i]) is the next outcome of arm i.
 
     Where dropping has an error rate of its own, it is beta, and delta is that of declaring. The
     trial ends when `wanted` arms (lambda, section 2.1) are declared, without it when none is left.
-    `dropped`, if given, says of an arm's patients and sum whether it is dropped.
+    `dropped`, if given, says of an arm's patients and sum whether it is dropped. Where the
+    variance is unknown, s2 is 1, `t_limits` gives the two limits on an arm's t-statistic after so
+    many patients, and its running standard deviation stands for sigma.
     """
     beta = delta if beta is None else beta
     K = len(outcomes)  # noqa: N806 (the paper's symbol)
@@ -73,13 +78,20 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
 
     trial = Trial(["undecided"] * K, [None] * K, [0] * K, [0.0] * K, 0)
 
+    seen: list[list[float]] = [[] for _ in range(K)]
+
     def pull(i: int) -> None:
-        trial.sums[i] += next(outcomes[i])
+        seen[i].append(next(outcomes[i]))
+        trial.sums[i] += seen[i][-1]
         trial.assigned[i] += 1
         trial.patients += 1
 
     def mean(i: int) -> float:
         return trial.sums[i] / trial.assigned[i]
+
+    def sigma(i: int) -> float:
+        """1 in the formulas with s2; without t_limits these know sigma."""
+        return 1.0 if t_limits is None else running_deviation(seen[i], threshold)
 
     def r(i: int, rate: float) -> float:
         """The radius of lines 5 and 9; without the factor 2 if "union-published"."""
@@ -89,11 +101,11 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
 
     def hdoc(i: int) -> float:
         """Line 4, HDoC: the score to maximise; t is the outcomes seen so far."""
-        return mean(i) + sqrt(2 * s2 * log(trial.patients) / trial.assigned[i])
+        return mean(i) + sigma(i) * sqrt(2 * s2 * log(trial.patients) / trial.assigned[i])
 
     def lucb_g(i: int) -> float:
         """Line 4, LUCB-G: the score to maximise."""
-        return mean(i) + r(i, beta)
+        return mean(i) + sigma(i) * r(i, beta)
 
     def apt_g(i: int) -> float:
         """Line 4, APT-G: the score to minimise."""
@@ -111,6 +123,13 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
 
     def check(i: int) -> None:
         """Lines 5-8: declare good; lines 9-11: drop as bad."""
+        if t_limits is not None:
+            declare, drop = t_limits(trial.assigned[i])
+            t = t_statistic(seen[i], threshold)
+            if t > declare or t < drop:
+                trial.verdict[i] = "good" if t > declare else "bad"
+                trial.decided[i] = trial.patients
+            return
         if mean(i) - r(i, delta) >= threshold:
             trial.verdict[i], trial.decided[i] = "good", trial.patients
         elif (

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 from naive_scores import AT_RANDOM, COUNT_ASSIGNED, score
+from naive_student import running_deviation, t_limit, t_statistic
+from scipy.stats import t as student
 
 from gai_core.criteria import CRITERIA
 from gai_core.criteria.exact import look_counts
@@ -72,6 +74,7 @@ class Known:
     seen: list[int]
     sums: list[float]
     left_out: list[int]
+    deviations: list[float | None]  # running, where the variance is unknown
 
 
 def numbers_of(study: Study, truth: Truth, replicate: int) -> Numbers:
@@ -129,6 +132,8 @@ class _Trial:
         self.month: list[float | None] = [None] * arms
         self.assigned, self.left_out = [0] * arms, [0] * arms
         self.sums = [[0.0] for _ in range(arms)]  # sums[arm][n]: of the arm's first n outcomes
+        self.values: list[list[float]] = [[] for _ in range(arms)]
+        self.unknown = study.outcome.variant == "unknown"
         self.arms: list[int] = []
         self.waiting: list[Patient] = []
         self.known = self.all_that_is_known()
@@ -185,6 +190,10 @@ class _Trial:
             seen=[len(sums) - 1 for sums in self.sums],
             sums=[sums[-1] for sums in self.sums],
             left_out=list(self.left_out),
+            deviations=[
+                running_deviation(values, self.study.threshold) if self.unknown and values else None
+                for values in self.values
+            ],
         )
 
     def enrol(self, j: int, arm: int, month: float) -> None:
@@ -260,7 +269,8 @@ class _Trial:
             mean = self.known.sums[arm] / seen
             z = next(self.numbers.choices) if rule in AT_RANDOM else 0.0
             waiting = self.assigned[arm] - seen - self.known.left_out[arm]
-            found.append(score(self.study, self.design, n, mean, self.log_t, z, waiting))
+            spread = self.known.deviations[arm]
+            found.append(score(self.study, self.design, n, mean, self.log_t, z, waiting, spread))
         return found
 
     # Outcomes come in.
@@ -286,6 +296,7 @@ class _Trial:
             return
         sums = self.sums[patient.arm]
         sums.append(sums[-1] + patient.outcome)
+        self.values[patient.arm].append(patient.outcome)
         outcomes = sum(len(sums) - 1 for sums in self.sums)
         looks, every = self.conduct.looks, self.conduct.looks.outcomes or self.conduct.cohort
         if looks.at is not None:
@@ -320,6 +331,9 @@ class _Trial:
         n = max(reached)
         total = self.sums[arm][n]
         good, bad = total >= self.accept[n], self.is_dropped(n, total)
+        if self.unknown:
+            t = t_statistic(self.values[arm][:n], self.study.threshold)
+            good, bad = t > t_limit(n, self.accept[n]), self.is_dropped_by_t(n, t)
         return "good" if good else "bad" if bad else "undecided"
 
     def is_dropped(self, n: int, total: float) -> bool:
@@ -335,6 +349,19 @@ class _Trial:
         amount, after = given.get("amount", 0.0), given.get("after", 1)
         short = self.study.threshold - total / n
         return n >= after and (short >= amount - 1e-12 if amount else short > 1e-12)
+
+    def is_dropped_by_t(self, n: int, t: float) -> bool:
+        futility, given = self.design.futility, self.design.futility_parameters
+        if futility == "none":
+            return False
+        if futility == "below":
+            return n >= max(given.get("after", 1), 3) and t < 0
+        reject = self.reject
+        if futility is not None:
+            criterion = CRITERIA[futility]
+            curves = criterion.curves_of(self.setting, criterion.parameters(**given))
+            reject = curves.reject.tolist()
+        return n < len(reject) and t < t_limit(n, reject[n])
 
     def numbers_with_limits(self) -> list[int]:
         """Numbers of outcomes for which the decision rule has limits."""
@@ -358,6 +385,11 @@ class _Trial:
             return "undecided"
         if self.study.outcome.kind == "bernoulli":
             at_least, at_most = upper_tail(n, total, xi), upper_tail(n, n - total, 1 - xi)
+        elif self.unknown:
+            if n < 3:
+                return "undecided"
+            t = t_statistic(self.values[arm], xi)
+            at_least, at_most = student.sf(t, n - 1), student.cdf(t, n - 1)
         else:
             z = (total - n * xi) / (self.study.outcome.spread * sqrt(n))
             at_least, at_most = NormalDist().cdf(-z), NormalDist().cdf(z)

@@ -17,13 +17,25 @@ AT_RANDOM = ("thompson", "nearest-finish")
 
 
 def score(
-    study: Study, design: Design, n: int, mean: float, log_t: float, z: float, waiting: int
+    study: Study,
+    design: Design,
+    n: int,
+    mean: float,
+    log_t: float,
+    z: float,
+    waiting: int,
+    deviation: float | None = None,
 ) -> float:
-    """The score of a dose: log_t is sqrt(2 s2 log t), z standard normal."""
+    """The score of a dose: log_t is sqrt(2 s2 log t), z standard normal.
+
+    Where the variance is unknown, s2 is 1 and the running standard deviation is given.
+    """
     rule, outcome, xi = design.rule, study.outcome, study.threshold
-    scale = sqrt(outcome.variance_at(xi))
+    scale, unit = sqrt(outcome.variance_at(xi)), 1.0
+    if deviation is not None:
+        scale = unit = deviation
     if rule == "lucb-g":
-        return mean + union_radius(study, design, n)
+        return mean + union_radius(study, design, n) * unit
     if rule == "apt-g":
         return -sqrt(n) * abs(xi - mean)
     if rule == "equal":
@@ -31,7 +43,7 @@ def score(
     if rule == "kl-ucb" and outcome.kind == "bernoulli":
         return largest_rate(mean, 1 / sqrt(n), log_t)
     if rule in ("hdoc", "kl-ucb"):  # the same for scores
-        return mean + 1 / sqrt(n) * log_t
+        return mean + 1 / sqrt(n) * unit * log_t
     if rule == "thompson":
         return mean + scale * (1 / sqrt(n)) * z
     if rule == "apgai":

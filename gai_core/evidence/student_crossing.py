@@ -36,7 +36,10 @@ SPACING = 2.0
 """Distance of the grid's points where they are sparse, in steps: polynomials reach far here."""
 OUTSIDE = 24
 """Nodes of the quadrature over the R that get a verdict."""
+WIDE, HALVINGS = 4.0, 12
+"""Pieces of that quadrature: none is wider, and off the target so many halve towards the edge."""
 LEAST_POINTS = 17
+LARGEST_EFFECT, SMALLEST_TAIL = 1e3, 1e-12
 FIRST = 3
 """R takes two values at n = 1 and has poles at n = 2: the recursion begins after these."""
 
@@ -53,25 +56,46 @@ def student_crossing(
         outside = np.polynomial.legendre.leggauss(OUTSIDE)
         end = int(looks[-1]) + 1
         _student(
-            effect, max(int(looks[0]), FIRST), accept[:end], reject[:end], reach, step,
+            _within(effect), max(int(looks[0]), FIRST), accept[:end], reject[:end], reach, step,
             nodes, weights, outside[0], outside[1], good, bad,
         )  # fmt: skip
     return good, bad
 
 
+def student_tails(effect: float, n: NDArray[np.int64], limits: Numbers) -> Numbers:
+    """P(R >= limit) after n outcomes, for every n by itself."""
+    nodes, weights = np.polynomial.legendre.leggauss(OUTSIDE)
+    chances, reach = np.zeros(n.size), math.sqrt(-2 * math.log(NEGLIGIBLE * SMALLEST_TAIL))
+    _singly(_within(effect), n, limits, reach, nodes, weights, chances)
+    return chances
+
+
+def _within(effect: float) -> float:
+    """The effect size as far as numbers can follow it; beyond, nothing changes any more."""
+    return min(max(effect, -LARGEST_EFFECT), LARGEST_EFFECT)
+
+
 def _log_weight(effect, n, r):  # type: ignore[no-untyped-def]
-    """log E exp(e r X_n) - n e^2/2, by the trapezoidal rule around the integrand's mode."""
+    """log E exp(e r X_n) - n e^2/2, by the trapezoidal rule in log X around its mode."""
     a = effect * r
-    mode = 0.5 * (a + math.sqrt(a * a + 4.0 * (n - 1)))
-    spread = 1.0 / math.sqrt(1.0 + (n - 1) / (mode * mode))
-    peak = (n - 1) * math.log(mode) - 0.5 * mode * mode + a * mode
+    mode = 0.5 * (a + math.sqrt(a * a + 4.0 * n))
+    step = 0.3 / math.sqrt(mode * mode + n)
+    peak = n * math.log(mode) - 0.5 * mode * mode + a * mode
     total = 0.0
-    for k in range(-30, 31):
-        x = mode + 0.3 * k * spread
-        if x > 0.0:
-            total += math.exp((n - 1) * math.log(x) - 0.5 * x * x + a * x - peak)
+    for k in range(-70, 31):
+        x = mode * math.exp(k * step)
+        total += math.exp(n * math.log(x) - 0.5 * x * x + a * x - peak)
     norm = (0.5 * n - 1.0) * math.log(2.0) + math.lgamma(0.5 * n)
-    return math.log(0.3 * spread * total) + peak - norm - 0.5 * n * effect * effect
+    return math.log(step * total) + peak - norm - 0.5 * n * effect * effect
+
+
+def _log_first(r, n):  # type: ignore[no-untyped-def]
+    """The logarithm of R's density after n outcomes at mean xi, where there was no look before."""
+    constant = math.lgamma(0.5 * n) - math.lgamma(0.5 * (n - 1)) - 0.5 * math.log(math.pi * n)
+    base = 1.0 - r * r / n
+    if n == 3:
+        return constant
+    return constant + 0.5 * (n - 3) * math.log(base) if base > 0.0 else -np.inf
 
 
 def _side(r, limit):  # type: ignore[no-untyped-def]
@@ -133,14 +157,48 @@ def _next_density(r, m, a, b, values, widest, nodes, weights, whole):  # type: i
 def _density(r, n, first, a, b, values, widest, nodes, weights, whole):  # type: ignore[no-untyped-def]
     """f at r after n outcomes: in closed form at the first look."""
     if n == first:
-        base = 1.0 - r * r / n
-        constant = math.lgamma(0.5 * n) - math.lgamma(0.5 * (n - 1)) - 0.5 * math.log(math.pi * n)
-        if n == 3:
-            return math.exp(constant)
-        return math.exp(constant + 0.5 * (n - 3) * math.log(base)) if base > 0.0 else 0.0
+        return math.exp(_log_at_first(r, n))
     m = n - 1
     constant = math.lgamma(0.5 * (m + 1)) - math.lgamma(0.5 * m) - 0.5 * math.log(math.pi)
     return math.exp(constant) * _after(r, m, a, b, values, widest, nodes, weights, whole)
+
+
+def _beyond(effect, n, first, edge, limit, state, out, out_weights):  # type: ignore[no-untyped-def]
+    """The chance of an R between a limit and the edge, with r = edge - (edge - limit) v^2.
+
+    Off the target R may crowd at the edge: there the pieces of v halve towards it.
+    """
+    a, b, values, widest, nodes, weights, whole = state
+    pieces = 1 + int(abs(edge - limit) / WIDE)
+    halvings = 0 if effect == 0.0 else HALVINGS
+    total = 0.0
+    for h in range(halvings + 1):
+        high = 0.5**h
+        low = 0.0 if h == halvings else 0.5 * high
+        for k in range(pieces):
+            begin, length = low + (high - low) * k / pieces, (high - low) / pieces
+            for i in range(out.size):
+                v = begin + length * 0.5 * (1.0 + out[i])
+                r = edge - (edge - limit) * v * v
+                part = out_weights[i] * length * v * abs(edge - limit)
+                if effect != 0.0 and n == first:  # either factor may be beyond what a double holds
+                    total += part * math.exp(_log_at_first(r, n) + _weight(effect, n, r))
+                    continue
+                part *= _at(r, n, first, a, b, values, widest, nodes, weights, whole)
+                if effect != 0.0 and part > 0.0:
+                    part = math.exp(math.log(part) + _weight(effect, n, r))
+                total += part
+    return total
+
+
+def _single_looks(effect, n, limits, reach, nodes, weights, chances):  # type: ignore[no-untyped-def]
+    """P(R >= limit) at every n, each by itself."""
+    nothing = np.zeros(0)
+    for i in range(n.size):
+        edge = min(math.sqrt(n[i]), reach + abs(effect) * math.sqrt(n[i]))
+        if limits[i] < edge:
+            state = 0.0, 0.0, nothing, 0.0, nothing, nothing, (nothing, nothing, nothing)
+            chances[i] = _chance(effect, n[i], n[i], edge, limits[i], state, nodes, weights)
 
 
 def _recursion(  # type: ignore[no-untyped-def]
@@ -159,20 +217,11 @@ def _recursion(  # type: ignore[no-untyped-def]
         spread = (reach + abs(effect)) / math.sqrt(n - 1)
         widest = math.acos(math.exp(-0.5 * spread * spread))
         whole = _of_outcome(n - 1, widest, nodes, weights)
-        for side in range(2):
-            edge, limit = (far, accept[n]) if side == 0 else (deep, reject[n])
-            inside = abs(limit) < abs(edge)
-            for i in range(out.size if inside else 0):
-                v = 0.5 * (1.0 + out[i])
-                r = edge - (edge - limit) * v * v
-                chance = out_weights[i] * v * abs(edge - limit)
-                chance *= _at(r, n, first, a, b, values, widest, nodes, weights, whole)
-                if effect != 0.0:
-                    chance *= math.exp(_weight(effect, n, r))
-                if side == 0:
-                    good[n] += chance
-                else:
-                    bad[n] += chance
+        state = a, b, values, widest, nodes, weights, whole
+        if accept[n] < far:
+            good[n] = _chance(effect, n, first, far, accept[n], state, out, out_weights)
+        if reject[n] > deep:
+            bad[n] = _chance(effect, n, first, deep, reject[n], state, out, out_weights)
         if n == last:
             break
         top, bottom = min(far, accept[n]), max(deep, reject[n])
@@ -190,6 +239,7 @@ _BINOMIALS = np.array([(-1.0) ** k * math.comb(7, k) for k in range(8)])
 with code_cache([student_crossing]) as _usable:
     _compile = njit(nogil=True, error_model="numpy", cache=_usable)
     _weight = _compile(_log_weight)
+    _log_at_first = _compile(_log_first)
     _of_side = _compile(_side)
     # Only these sums may be reordered, which lets them use vector instructions.
     _interpolated = njit(
@@ -198,4 +248,6 @@ with code_cache([student_crossing]) as _usable:
     _of_outcome = _compile(_outcomes)
     _after = _compile(_next_density)
     _at = _compile(_density)
+    _chance = _compile(_beyond)
+    _singly = _compile(_single_looks)
     _student = _compile(_recursion)

@@ -5,7 +5,6 @@ the t-statistic, t = R sqrt((n-1)/(n-R^2)), and its law depends on the effect si
 alone. So limits hold for every sigma at once, and on their scale a mean is its effect size.
 """
 
-import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
@@ -22,11 +21,6 @@ from gai_core.evidence.outcomes.gaussian import (
     move_normal,
 )
 from gai_core.evidence.outcomes.outcome import Numbers, Outcome
-
-NODES = 80
-"""Of the quadrature over the observed standard deviation."""
-REACH = 10.0
-"""Standard deviations of it that are looked at."""
 
 
 class GaussianUnknown(Outcome):
@@ -191,12 +185,13 @@ class GaussianUnknown(Outcome):
     def tails(
         self, n: NDArray[Any], mean: float, accept: NDArray[Any], reject: NDArray[Any]
     ) -> tuple[Numbers, Numbers]:
-        """P(R >= k) = E Phi(e sqrt(n) - k X/sqrt(n - k^2)), X^2 chi-square with n - 1 degrees.
+        """Tails of R, which is those of a noncentral t; the mean is an effect size."""
+        from gai_core.evidence.student_crossing import student_tails
 
-        e is the effect size. So it is for the limits of dropping, mirrored.
-        """
-        below = _upper_tail(n, -mean, -np.asarray(reject, float))
-        return _upper_tail(n, mean, np.asarray(accept, float)), below
+        counts, judged = np.asarray(n, np.int64), n >= self.least_count
+        above = np.where(judged, np.asarray(accept, float), np.inf)
+        below = np.where(judged, -np.asarray(reject, float), np.inf)
+        return student_tails(mean, counts, above), student_tails(-mean, counts, below)
 
     def limits_shown(self, n: NDArray[Any], sums: Numbers) -> Numbers:
         """Limits on the t-statistic: t = R sqrt((n-1)/(n-R^2))."""
@@ -223,21 +218,3 @@ class GaussianUnknown(Outcome):
     def target_drawn(self, target: float) -> float:
         """A dose whose mean is the target has the t-statistic 0."""
         return 0.0
-
-
-def _upper_tail(n: NDArray[Any], effect: float, limit: Numbers) -> Numbers:
-    """P(R >= limit) after n outcomes, by quadrature over the standard deviation that is seen."""
-    from scipy.special import gammaln, ndtr
-
-    found, possible = np.zeros(n.size), (limit < np.sqrt(n)) & (n >= 2)
-    count, limit = np.asarray(n[possible], float)[:, None], limit[possible][:, None]
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    middle = np.sqrt(count - 1)
-    low, high = np.maximum(middle - REACH, 0), middle + REACH
-    x = (low + high) / 2 + (high - low) / 2 * nodes
-    constant = (count / 2 - 1.5) * math.log(2) + gammaln((count - 1) / 2)
-    density = np.exp((count - 2) * np.log(x) - x * x / 2 - constant)
-    steep = limit / np.sqrt(count - limit**2)
-    chance = density * ndtr(effect * np.sqrt(count) - steep * x)
-    found[possible] = ((high - low)[:, 0] / 2) * (chance @ weights)
-    return found
