@@ -33,11 +33,12 @@ from gai_core.criteria.looks import (
     patients_for,
 )
 from gai_core.criteria.mixture import normal_excess
+from gai_core.criteria.posterior import USUAL_PRIOR_PATIENTS, posterior_boundary
+from gai_core.criteria.shapes import SHAPES
+from gai_core.criteria.shapes import Boundary as OfConstant
 from gai_core.criteria.sides import Boundary, Numbers, one_sided, two_sided
 from gai_core.evidence import ROUNDING, Curves, Setting
 
-MIXTURE_PATIENTS = 10
-"""Weight of the normal mixture whose shape can be chosen, in patients."""
 GRID_STEPS = 0.5, 0.25
 TOLERANCES = 5e-3, 1e-5
 """Where chances do not go in steps, the search goes from a coarse quadrature to the fine one."""
@@ -51,16 +52,10 @@ USED_UP_WITHIN = 200_000
 class ExactParameters(Parameters):
     """Shape of the curves, how the error is shared, when an arm is looked at."""
 
-    shape: Literal["pocock", "obrien-fleming", "mixture"] = Field(
+    shape: Literal["pocock", "obrien-fleming", "mixture", "posterior"] = Field(
         default="pocock",
         title="How strict early looks are",
-        json_schema_extra=choices_in_words(
-            {
-                "pocock": "as strict as late ones (Pocock)",
-                "obrien-fleming": "very strict (O'Brien and Fleming)",
-                "mixture": "between these two (mixture)",
-            }
-        ),
+        json_schema_extra=choices_in_words({key: shape.words for key, shape in SHAPES.items()}),
         description="Early looks: as strict as late ones, very strict, or between.",
     )
     share: Literal["bonferroni", "sidak"] = Field(
@@ -91,6 +86,13 @@ class ExactParameters(Parameters):
         le=100,
         title="Patients on one dose at most, in equal shares",
         description="Instead of largest: as a multiple of n_max/K, so that it grows with n_max.",
+    )
+    prior_patients: float = Field(
+        default=USUAL_PRIOR_PATIENTS,
+        ge=0.01,
+        le=1e4,
+        title="Patients that the prior is worth",
+        description="Shape posterior: weight of the prior, which is centred on the target.",
     )
 
     @property
@@ -235,29 +237,13 @@ def _side(setting: Setting, parameters: ExactParameters, xi: float) -> Numbers:
     return boundary(c)
 
 
-Shape = Callable[[float], Numbers]
-"""c -> the boundary, which rises with c."""
+def _shape(setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers) -> OfConstant:
+    """The boundary at the looks as a function of c."""
+    shape = SHAPES[parameters.shape]
+    return shape.boundary(setting.outcome, xi, looks, parameters.prior_patients)
 
 
-def _shape(setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers) -> Shape:
-    """The boundary at the looks as a function of c: as strict as that on a sum of known spread."""
-    on_sums = _shape_on_sums(setting, parameters, xi, looks)
-    return lambda c: setting.outcome.limit_at_level(looks, on_sums(c))
-
-
-def _shape_on_sums(
-    setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers
-) -> Shape:
-    variance = setting.outcome.variance_at(xi)
-    if parameters.shape == "pocock":
-        return lambda c: looks * xi + c * np.sqrt(looks * variance)
-    if parameters.shape == "obrien-fleming":
-        return lambda c: looks * xi + c * math.sqrt(looks[-1] * variance)
-    rho = MIXTURE_PATIENTS * variance
-    return lambda c: looks * xi + normal_excess(looks, variance, rho, c)
-
-
-def _at_all_counts(setting: Setting, looks: Numbers, shape: Shape) -> Shape:
+def _at_all_counts(setting: Setting, looks: Numbers, shape: OfConstant) -> OfConstant:
     def boundary(c: float) -> Numbers:
         result = np.full(setting.most_patients, np.inf)
         result[looks.astype(int) - 1] = shape(c)
@@ -278,6 +264,8 @@ def _constant(setting: Setting, parameters: ExactParameters, xi: float) -> float
     made_by: list[Callable[..., Any]] = [
         curves,
         normal_excess,
+        posterior_boundary,
+        SHAPES[parameters.shape].boundary,
         law,
         two_sided,
         *of_outcome,
@@ -301,7 +289,7 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
     if setting.outcome.whole:
         return _bisect(chance, alpha)
     c, slope = math.sqrt(-2 * math.log(alpha)), -3.0
-    if parameters.shape == "mixture":
+    if SHAPES[parameters.shape].in_evidence:
         c, slope = -math.log(alpha), -1.0
     for step, tolerance in zip(GRID_STEPS, TOLERANCES, strict=True):
         c, slope = _secant(functools.partial(chance, step=step), alpha, c, slope, tolerance)

@@ -1,10 +1,11 @@
 """Ready-made designs: the paper's, the benchmarks that trialists use, and the tight ones."""
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gai_core.criteria import CRITERIA
+from gai_core.criteria import CRITERIA, futilities
 from gai_core.study.study import Design, Study
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -23,6 +24,7 @@ class Ready(NamedTuple):
     parameters: Mapping[str, Any] = NOTHING
     """Of the criterion."""
     futility: str | None = None
+    futility_parameters: Mapping[str, Any] = NOTHING
     burn_in: int = USUAL_BURN_IN
 
 
@@ -63,6 +65,14 @@ BENCHMARKS = (
     FOUR_LOOKS,
     _group_sequential(3, "obrien-fleming", "O'Brien-Fleming"),
     _group_sequential(USUAL_LOOKS, "pocock", "Pocock"),
+    Ready(
+        "Posterior rule",
+        "equal",
+        "posterior",
+        "Undecided doses get equally many patients; a dose is declared when it meets the target "
+        "with a chance of 97.5% given its data, and dropped at 10%: a usual Bayesian trial, which "
+        "promises nothing about error rates.",
+    ),
 )
 """What trialists would run otherwise."""
 READY_MADE = (
@@ -116,6 +126,18 @@ READY_MADE = (
         "A dose gets patients as often as it may be the best, as in many Bayesian adaptive trials, "
         "with limits calibrated for the largest sample size.",
     ),
+    Ready(
+        "HDoC, drops early",
+        "hdoc",
+        "exact",
+        "The paper's allocation with limits calibrated for two and a half equal shares of the "
+        "patients on a dose; a dose is dropped as soon as it is unlikely to meet the target, and "
+        "dropping is not binding: for few patients, also if the drug does nothing.",
+        {"shape": "mixture", "largest_share": 2.5},
+        "posterior",
+        {"c_bad": 0.15},
+        burn_in=3,
+    ),
 )
 ABOUT = {ready.name: ready.about for ready in READY_MADE}
 """What each ready-made design is, and who uses it."""
@@ -133,9 +155,15 @@ def group_sequential(study: Study) -> Design:
 
 def sensible(study: Study) -> list[Design]:
     """A short list worth simulating: the paper's, the benchmarks, and what needs fewer patients."""
-    fitting = (ready for ready in READY_MADE if CRITERIA[ready.criterion].works_for(study.outcome))
+    fitting = (ready for ready in READY_MADE if _works_for(study, ready))
     made = (_made(study, ready) for ready in fitting)
     return [design for design in made if fits(study, design)]
+
+
+def _works_for(study: Study, ready: Ready) -> bool:
+    """Whether what declares and what drops work for the kind of outcome."""
+    parts = [CRITERIA[ready.criterion], *([futilities()[ready.futility]] if ready.futility else [])]
+    return all(part.works_for(study.outcome) for part in parts)
 
 
 def fits(study: Study, design: Design) -> bool:
@@ -145,20 +173,28 @@ def fits(study: Study, design: Design) -> bool:
 
 
 def _made(study: Study, ready: Ready) -> Design:
-    """The design for a study, with limits for no more patients than can be calibrated for."""
-    share, limit = study.most_on_candidates // len(study.candidates), _most_calibrated(study, ready)
-    most = share if "looks" in ready.parameters else study.most_on_candidates
+    share = study.most_on_candidates // len(study.candidates)
     return Design(
         name=ready.name,
         rule=ready.rule,
         criterion=ready.criterion,
-        criterion_parameters=dict(ready.parameters) | ({"largest": limit} if most > limit else {}),
+        criterion_parameters=_parameters(study, ready),
         futility=ready.futility,
+        futility_parameters=dict(ready.futility_parameters),
         burn_in=max(1, min(ready.burn_in, share)),
     )
 
 
-def _most_calibrated(study: Study, ready: Ready) -> float:
-    """Patients of a dose for which limits can be calibrated in seconds."""
-    calibrated = CRITERIA[ready.criterion].guarantee == "up to n_max"
-    return study.outcome.largest_calibration if calibrated else float("inf")
+def _parameters(study: Study, ready: Ready) -> dict[str, Any]:
+    """Those of the criterion, with limits for no more patients than can be calibrated for."""
+    given, limit = dict(ready.parameters), study.outcome.largest_calibration
+    most = study.most_on_candidates
+    share = most // len(study.candidates)
+    if "looks" in given:
+        most = share
+    elif "largest_share" in given:
+        most = min(most, math.floor(given["largest_share"] * share))
+    if most <= limit or CRITERIA[ready.criterion].guarantee != "up to n_max":
+        return given
+    given.pop("largest_share", None)
+    return given | {"largest": limit}

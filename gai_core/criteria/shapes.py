@@ -1,0 +1,68 @@
+"""Shapes of calibrated curves: the boundary at the looks as a function of one constant c.
+
+To add one: write its function, and give it a line in SHAPES.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from gai_core.criteria.mixture import normal_excess
+from gai_core.criteria.posterior import posterior_boundary
+from gai_core.criteria.sides import Numbers
+from gai_core.evidence import Outcome
+
+MIXTURE_PATIENTS = 10
+"""Weight of the normal mixture whose shape can be chosen, in patients."""
+
+Boundary = Callable[[float], Numbers]
+"""c -> the boundary, which rises with c."""
+
+
+class Shape(NamedTuple):
+    """How strict early looks are beside late ones."""
+
+    words: str
+    boundary: Callable[[Outcome, float, Numbers, float], Boundary]
+    """(outcome, xi, looks, patients that a prior is worth) -> the boundary."""
+    in_evidence: bool = False
+    """Whether c is an amount of evidence, and not a number of standard deviations."""
+
+
+def _pocock(outcome: Outcome, xi: float, looks: Numbers, _prior: float) -> Boundary:
+    """n xi + c sqrt(n v)."""
+    variance = outcome.variance_at(xi)
+    return _at_level(outcome, looks, lambda c: looks * xi + c * np.sqrt(looks * variance))
+
+
+def _obrien_fleming(outcome: Outcome, xi: float, looks: Numbers, _prior: float) -> Boundary:
+    """n xi + c sqrt(N v), N the last look."""
+    variance = outcome.variance_at(xi)
+    return _at_level(outcome, looks, lambda c: looks * xi + c * math.sqrt(looks[-1] * variance))
+
+
+def _mixture(outcome: Outcome, xi: float, looks: Numbers, _prior: float) -> Boundary:
+    """n xi + s(c), s the excess at which the normal mixture has the evidence c."""
+    variance = outcome.variance_at(xi)
+    rho = MIXTURE_PATIENTS * variance
+    return _at_level(outcome, looks, lambda c: looks * xi + normal_excess(looks, variance, rho, c))
+
+
+def _posterior(outcome: Outcome, xi: float, looks: Numbers, prior: float) -> Boundary:
+    """The sum at which P(mean >= xi | data) is Phi(c); the prior is centred on xi."""
+    return lambda c: posterior_boundary(outcome, looks, xi, (xi, prior), c)
+
+
+def _at_level(outcome: Outcome, looks: Numbers, on_sums: Boundary) -> Boundary:
+    """The limit that is as strict as one on a sum of known spread."""
+    return lambda c: outcome.limit_at_level(looks, on_sums(c))
+
+
+SHAPES = {
+    "pocock": Shape("as strict as late ones (Pocock)", _pocock),
+    "obrien-fleming": Shape("very strict (O'Brien and Fleming)", _obrien_fleming),
+    "mixture": Shape("between these two (mixture)", _mixture, in_evidence=True),
+    "posterior": Shape("by the chance to meet the target, given the data (Bayesian)", _posterior),
+}
