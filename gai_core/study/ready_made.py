@@ -130,10 +130,10 @@ READY_MADE = (
         "HDoC, drops early",
         "hdoc",
         "exact",
-        "The paper's allocation with limits calibrated for two and a half equal shares of the "
+        "The paper's allocation with limits calibrated for at most two equal shares of the "
         "patients on a dose; a dose is dropped as soon as it is unlikely to meet the target, and "
         "dropping is not binding: for few patients, also if the drug does nothing.",
-        {"shape": "mixture", "largest_share": 2.5},
+        {"shape": "mixture", "largest_share": 2.0},
         "posterior",
         {"c_bad": 0.15},
         burn_in=3,
