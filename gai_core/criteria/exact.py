@@ -361,8 +361,8 @@ EXACT = Criterion(
     key="exact",
     label="Exactly calibrated for the largest sample size (fewest patients)",
     formula=(
-        "S - n xi >= c sqrt(n v) (pocock), c the least with P(crossing) <= alpha; where the variance "
-        "is unknown, t-tests of the same levels"
+        "S - n xi >= c sqrt(n v) (pocock), c the least with P(crossing) <= alpha; where the "
+        "variance is unknown, t-tests of the same levels"
     ),
     citation=(
         "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "
