@@ -67,6 +67,15 @@ BASES: dict[str, dict[str, Any]] = {
              "criterion_parameters": {"looks": {"equal": 3}}, "burn_in": 1},
         ]
     },
+    "unknown variance": SCORES
+    | {
+        "outcome": {"kind": "gaussian", "variance": "unknown"},
+        "designs": [
+            {"name": "A", "rule": "nearest-finish", "criterion": "mixture", "burn_in": 2},
+            {"name": "B", "rule": "hdoc", "criterion": "exact", "burn_in": 2,
+             "criterion_parameters": {"looks": [9, 30]}, "futility": "below"},
+        ],
+    },
     "two error rates": {key: value for key, value in SCORES.items() if key != "delta"}
     | {
         "errors": {"declare": 0.05, "drop": 0.2},

@@ -368,7 +368,10 @@ def _used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Num
 EXACT = Criterion(
     key="exact",
     label="Exactly calibrated for the largest sample size (fewest patients)",
-    formula="S - n xi >= c sqrt(n v) (pocock), c the least with P(crossing) <= alpha",
+    formula=(
+        "S - n xi >= c sqrt(n v) (pocock), c the least with P(crossing) <= alpha; where the "
+        "variance is unknown, t-tests of the same levels"
+    ),
     citation=(
         "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "
         "Armitage, McPherson and Rowe, J. R. Statist. Soc. A 132:235, 1969"

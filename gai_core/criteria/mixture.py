@@ -191,7 +191,7 @@ MIXTURE = Criterion(
     label="Evidence over all possible effects: valid at any time, needs far fewer patients",
     formula=(
         "log E(S, n) >= log(K / delta), E a mixture over means above xi of the likelihood "
-        "ratio against xi"
+        "ratio against xi; where the variance is unknown, over effect sizes, for any sigma"
     ),
     citation=(
         "Robbins, Ann. Math. Statist. 41:1397, 1970; Howard et al., Ann. Statist. 49:1055, 2021; "
