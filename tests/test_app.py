@@ -262,7 +262,7 @@ def test_cells_rows_and_order_of_the_doses_can_be_changed(app: AppTest) -> None:
     assert study(app).truth("published").means == (0.22, 0.392, 0.9, 0.705, 0.719)
     assert [arm.label for arm in study(app).arms] == ["placebo", "3 mg", "five", "10 mg", "15 mg"]
     new = {"label": "20 mg", "dose": 0.5, "unit": "mg", "truth 0": 0.8, "truth 1": 0.7}
-    edit_arms(app, added_rows=[new | {"truth 2": 0.49}])
+    edit_arms(app, added_rows=[new | {"truth 2": 0.49, "truth 3": 0.22}])
     assert study(app).arms[-1].label == "20 mg"
     assert study(app).truth("flatter").means[-1] == 0.7
 
@@ -332,11 +332,15 @@ def test_usual_targets_set_the_target(app: AppTest, preset: str, value: float) -
 def test_assumptions_can_be_added_renamed_and_removed(app: AppTest) -> None:
     button(app, "Every dose at the target").click().run()
     assert study(app).truths[-1].means == (0.5,) * 6
+    app.button(key=key(app, "remove-truth-3")).click().run()
+    button(app, "Every dose like the control").click().run()
+    assert study(app).truths[-1].name == "inert"
+    assert study(app).truths[-1].means == (0.22,) * 6
     type_in(app, "truths.0.name", "as published")
     assert study(app).truths[0].name == "as published"
     app.button(key=key(app, "remove-truth-1")).click().run()
     names = [truth.name for truth in study(app).truths]
-    assert names == ["as published", "just below the target", "every dose at the target"]
+    assert names == ["as published", "just below the target", "every dose at the target", "inert"]
 
 
 def open_design(page: AppTest, position: int) -> None:
@@ -473,8 +477,8 @@ def test_results_of_another_plan_are_said_to_be_so(app: AppTest) -> None:
 def test_a_run_over_the_limit_is_refused_with_what_to_change(app: AppTest) -> None:
     type_in(app, "simulation.runs", 10_000_000)
     (text,) = errors(app)
-    assert "may need 36,000,000,000 simulated patients" in text
-    assert "Choose at most 185,185 simulated trials" in text
+    assert "may need 48,000,000,000 simulated patients" in text
+    assert "Choose at most 138,888 simulated trials" in text
 
 
 def test_help_names_every_rule_and_criterion(app: AppTest) -> None:

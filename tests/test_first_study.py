@@ -39,10 +39,14 @@ def test_a_label_names_its_dose(label: str, dose: tuple[float | None, str]) -> N
     assert dose_of(label) == dose
 
 
-def test_an_empty_study_has_hopes_and_an_inert_drug() -> None:
-    hoped, inert = empty_study().truths
-    assert hoped.means[1] > empty_study().threshold > hoped.means[0]
+def test_an_empty_study_has_hopes_an_inert_drug_and_the_boundary_null() -> None:
+    fresh = empty_study()
+    hoped, inert, boundary = fresh.truths
+    assert hoped.means[1] > fresh.threshold > hoped.means[0]
     assert set(inert.means) == {hoped.means[0]}
+    assert boundary.means == (0.3, 0.49)
+    assert fresh.threshold == 0.5
+    assert not any(map(any, map(fresh.good, (inert, boundary))))
 
 
 def test_a_new_study_ends_with_its_first_dose_and_has_a_rate_for_either_error() -> None:
@@ -70,6 +74,7 @@ def test_a_trial_of_four_doses_and_placebo_is_typed_and_run(app: AppTest) -> Non
     assert [arm.unit for arm in found.arms] == ["", "mg", "mg", "mg", "mg"]
     assert found.truths[0].means == (0.25, 0.3, 0.4, 0.5, 0.55)
     assert found.truths[1].means == (0.25,) * 5
+    assert found.truths[2].means == (0.25, 0.44, 0.44, 0.44, 0.44)
     finish(app)
     assert app.session_state["runs-so-far"] > 1
     assert "Results at a glance" in [heading.value for heading in app.header]

@@ -152,6 +152,31 @@ def test_under_the_boundary_null_every_dose_is_just_below_the_target(name: str) 
     assert not any(study.good(null))
 
 
+WITH_CONTROL = [name for name in scenario_names() if load_study(name).control is not None]
+
+
+def test_only_the_papers_synthetic_settings_have_no_control() -> None:
+    without = set(scenario_names()) - set(WITH_CONTROL)
+    assert without == {"threshold-1", "threshold-2", "threshold-3"}  # nothing to be inert against
+
+
+@pytest.mark.parametrize("name", WITH_CONTROL)
+def test_inert_is_every_dose_like_the_control(name: str) -> None:
+    study = load_study(name)
+    inert, control = study.truth("inert"), study.control
+    assert control is not None
+    assert set(inert.means) == {study.truth("published").means[control]}
+    assert not any(study.good(inert))
+    assert "global null" in inert.note
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_global_null_is_said_of_nothing_else(name: str) -> None:
+    study = load_study(name)
+    assert all(t.name == "inert" for t in study.truths if "global null" in t.note + t.name)
+    assert not any(study.good(study.truth("just below the target")))
+
+
 @pytest.mark.parametrize("name", [*FOUND, *DERIVED])
 def test_published_response_rates_are_not_lowered_by_dropout_once_more(name: str) -> None:
     study = load_study(name)

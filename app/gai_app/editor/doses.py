@@ -20,8 +20,11 @@ COLUMNS = [
     Column("arms.{row}.unit", "Unit"),
     Column("arms.{row}.control", "Control", "The control arm, for example placebo.", "flag"),
 ]
+LIKE_CONTROL = "Every dose like the control"
+NAMES = {"Copy of the first": "another guess", LIKE_CONTROL: "inert"}
+"""What an added assumption is called, where it is not what it says."""
 JUST_BELOW = 0.01
-"""How far below the target the doses of a global null lie."""
+"""How far below the target the doses of the boundary null lie."""
 
 
 def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> dict[str, Any]:
@@ -136,9 +139,13 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
 
 
 def _add_truth(page: Editing, data: dict[str, Any], target: float | None, outcome: str) -> None:
-    kinds = {"Copy of the first": data["truths"][0]["means"]}
+    first = data["truths"][0]["means"]
+    kinds = {"Copy of the first": first}
+    control = next((i for i, arm in enumerate(data["arms"]) if arm["control"]), None)
+    if control is not None:
+        kinds[LIKE_CONTROL] = [first[control]] * len(data["arms"])
     if target is not None:
-        below = _just_below(target, outcome)
+        below = just_below(target, outcome)
         kinds["Every dose just below the target"] = [below] * len(data["arms"])
         kinds["Every dose at the target"] = [target] * len(data["arms"])
     with st.popover("Add an assumption", icon=":material/add:"):
@@ -146,12 +153,12 @@ def _add_truth(page: Editing, data: dict[str, Any], target: float | None, outcom
         for kind, means in kinds.items():
             if st.button(kind, key=draft.key(f"add-{kind}"), width="stretch"):
                 taken = {truth["name"] for truth in data["truths"]}
-                name = _free({"Copy of the first": "another guess"}.get(kind, kind.lower()), taken)
+                name = _free(NAMES.get(kind, kind.lower()), taken)
                 data["truths"] = [*data["truths"], {"name": name, "means": list(means), "note": ""}]
                 page.restart = True
 
 
-def _just_below(target: float, kind: str) -> float:
+def just_below(target: float, kind: str) -> float:
     """A little less than the target; a rate stays above 0."""
     step = min(JUST_BELOW, (target - OUTCOMES[kind].mean_range[0]) / 2)
     return round(target - step, 9)

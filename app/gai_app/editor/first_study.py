@@ -8,17 +8,19 @@ import streamlit as st
 
 from gai_app import draft, studies
 from gai_app.draft import Data
+from gai_app.editor.doses import just_below
 from gai_app.editor.parsing import is_number, number
 from gai_core import Study
+from gai_core.evidence import OUTCOMES
 from gai_core.study import validated
 
-HOPED_FOR, INERT = "hoped for", "inert"
+HOPED_FOR, INERT, BOUNDARY = "hoped for", "inert", "just below the target"
 _DOSE = re.compile(r"(?P<dose>[\d.,]+)\s*(?P<unit>[^\d\s].*)?")
 _NO_DOSE = re.compile(r"placebo|control|vehicle|sham", re.IGNORECASE)
 
 
 def empty_study() -> Study:
-    """A study to be filled in: placebo and one dose, hoped for and inert, two designs."""
+    """A study to be filled in: placebo and one dose, hopes and two nulls, two designs."""
     return validated(
         {
             "title": "My dose-finding study",
@@ -34,6 +36,8 @@ def empty_study() -> Study:
             "truths": [
                 {"name": HOPED_FOR, "means": [0.3, 0.6]},
                 {"name": INERT, "means": [0.3, 0.3], "note": "every dose like the control"},
+                {"name": BOUNDARY, "means": [0.3, 0.49], "note": "where false declarations are "
+                 "likeliest"},
             ],
             "designs": [
                 {"name": "Fixed", "rule": "equal", "criterion": "exact",
@@ -48,7 +52,7 @@ def empty_study() -> Study:
 def short_form() -> bool:
     """Whether the study under edit is asked for by the short form, and still can be."""
     names = [truth["name"] for truth in draft.current()["truths"]]
-    return studies.current() in short_forms() and names == [HOPED_FOR, INERT]
+    return studies.current() in short_forms() and names == [HOPED_FOR, INERT, BOUNDARY]
 
 
 def short_forms() -> set[int]:
@@ -72,12 +76,15 @@ def untouched(data: Data) -> bool:
 
 
 def filled(data: Data) -> Data:
-    """The study with what follows: doses from their labels, an inert drug from the control."""
+    """The study with what follows: doses from their labels, nulls from control and target."""
     data = copy.deepcopy(data)
     for arm in data["arms"]:
         arm["dose"], arm["unit"] = dose_of(str(arm["label"] or ""))
-    _, inert = data["truths"]
-    inert["means"] = [_control_mean(data, inert)] * len(data["arms"])
+    _, inert, boundary = data["truths"]
+    control = _control_mean(data, inert)
+    inert["means"] = [control] * len(data["arms"])
+    below = _below(data, control, boundary)
+    boundary["means"] = [control if arm["control"] else below for arm in data["arms"]]
     return data
 
 
@@ -88,6 +95,17 @@ def dose_of(label: str) -> tuple[float | None, str]:
     if found and is_number(dose):
         return dose, (found["unit"] or "").strip()
     return (0.0 if _NO_DOSE.match(label.strip()) else None), ""
+
+
+def _below(data: Data, control: Any, boundary: Data) -> Any:
+    """A little less than the target; what was there while that is no possible mean."""
+    target, margin, kind = data.get("threshold"), data.get("margin"), data["outcome"]["kind"]
+    if is_number(margin):
+        target = control + margin if is_number(control) else None
+    low, high = OUTCOMES[kind].mean_range
+    if is_number(target) and low < target <= high:
+        return just_below(target, kind)
+    return boundary["means"][-1] if boundary["means"] else None
 
 
 def _control_mean(data: Data, inert: Data) -> Any:

@@ -49,7 +49,8 @@ GLOSSARY = {
     "control set apart": ("–", "A control with a fixed share of the patients that gets no verdict."),
     "margin": ("–", "A target given as a difference from the control's assumed mean. Verdicts are still about a mean: their target does not move with the control's patients."),
     "trend": ("–", "A change of every mean per month. A verdict is right or wrong by the mean at the start."),
-    "fixed design": ("–", "Equal allocation and one exact test of every dose at the end: the benchmark."),
+    "fixed design": ("–", "Equal allocation and one exact test of every dose at the end: the simplest benchmark."),
+    "group-sequential design": ("–", "Equal allocation over open doses and a few looks, doses observed below the target dropped: the usual benchmark."),
 }  # fmt: skip
 
 FIGURES = """
