@@ -209,10 +209,20 @@ def server_process(address: str) -> psutil.Process:
 
 
 async def measured(address: str, count: int) -> None:
-    """Let a crowd come and say what it met with."""
+    """Let a crowd come, and another, and say what each met with.
+
+    The first one fills what the server keeps for everybody; after the second one the memory must
+    be what it was before.
+    """
     server = server_process(address)
     await crowd(address, 1, 120)  # so that everything is loaded and compiled
     await asyncio.sleep(REST)
+    for which in ("first", "second"):
+        print(f"the {which} crowd")
+        await _one_crowd(address, count, server)
+
+
+async def _one_crowd(address: str, count: int, server: psutil.Process) -> None:
     before = server.memory_info().rss
     peak = [before]
 

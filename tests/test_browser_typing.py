@@ -187,6 +187,35 @@ def test_undo_by_keyboard_takes_back_what_was_just_typed(visit: Visit, address: 
     visitor.finds("Title of the study", f"Another {STUDY.title}")
 
 
+def test_error_rates_doses_wanted_and_futility_are_typed_and_survive_a_reload(
+    visitor: Visitor,
+) -> None:
+    page = visitor.page
+    visitor.clicks(page.get_by_text("two rates, for either error"))
+    for label, text in (
+        ("False declaration (alpha)", ",025"),
+        ("Good dose dropped (beta)", "20%"),
+        ("Doses wanted", "1"),
+    ):
+        visitor.field(label).click()
+        page.keyboard.press("Control+A")
+        page.keyboard.type(text, delay=30)
+    visitor.clicks(page.locator("summary", has_text="Nearest finish, exact"))
+    visitor.clicks(page.get_by_role("combobox", name="What drops a dose"))
+    page.get_by_role("option", name="Dropped where the observed mean").click()
+    visitor.field("How far below the target").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("0,05", delay=30)
+    for _ in range(2):
+        found = downloaded(visitor)
+        assert (found.error_rates.declare, found.error_rates.drop) == (0.025, 0.2)
+        assert found.wanted == 1
+        assert found.designs[2].futility == "below"
+        assert found.designs[2].futility_parameters == {"amount": 0.05}
+        page.reload()
+        visitor.sees(page.get_by_role("heading", level=1))
+
+
 def test_a_newcomer_types_a_trial_of_four_doses_and_reads_how_many_patients_80_percent_takes(
     visitor: Visitor, record_property: Callable[[str, object], None]
 ) -> None:
