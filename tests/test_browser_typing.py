@@ -118,8 +118,9 @@ def _left(visitor: Visitor, way: str) -> Study:
         visitor.up_to_date()
     else:
         visitor.button("Share").click()
-        link = visitor.sees(page.get_by_test_id("stCode")).inner_text().strip()
-        visitor.settles()
+        visitor.sees(page.get_by_test_id("stCode"))
+        visitor.settles()  # a menu that is opened again shows its last link until the page is drawn
+        link = page.get_by_test_id("stCode").inner_text().strip()
         page.keyboard.press("Escape")
         return decoded(link.partition("study=")[2])
     return downloaded(visitor)
