@@ -136,6 +136,7 @@ class _Trial:
         self.unknown = study.outcome.variant == "unknown"
         self.arms: list[int] = []
         self.waiting: list[Patient] = []
+        self.block: list[int] = []  # arms of the next patients; they count as assigned
         self.known = self.all_that_is_known()
         self.enrolling, self.pipeline, self.waiting_after_last_enrolment = True, 0, 0
         self.enrolment, self.end = 0.0, 0.0
@@ -147,14 +148,17 @@ class _Trial:
         for j in range(1, self.study.simulation.n_max + 1):
             month = self.enrolment_month(j)
             self.let_happen(month)
-            eligible = self.eligible()
-            if not self.enrolling or not eligible:
+            if not self.enrolling:
                 break
             if (j - 1) % self.conduct.cohort == 0:
                 self.known = self.all_that_is_known()
-            arm = self.study.set_apart if self.control_is_next(j) else self.choice(eligible)
-            assert arm is not None
-            self.enrol(j, arm, month)
+            self.make_block(j)
+            if not self.block:
+                break
+            self.enrol(j, self.block.pop(), month)
+        for arm in self.block:  # places that nobody took
+            self.assigned[arm] -= 1
+        self.block = []
         if self.enrolling:
             # By n_max, or because no dose was eligible; the outcomes due since then do not count.
             self.enrolling = False
@@ -173,9 +177,39 @@ class _Trial:
             self.expected_patients = float(j)
         return enrolment_month(self.expected_patients, accrual.per_month, accrual.ramp_up)
 
+    def make_block(self, j: int) -> None:
+        """Places of patient j and those after: new, or of doses with a verdict, or as they are."""
+        if not self.block:
+            missing = 1
+            if self.conduct.randomisation.kind == "blocks":
+                begun = (j - 1) % self.conduct.cohort
+                missing = min(self.conduct.cohort - begun, self.study.simulation.n_max - (j - 1))
+        else:
+            decided = [arm for arm in self.block if self.verdict[arm] in ("good", "bad")]
+            self.block = [arm for arm in self.block if arm not in decided]
+            missing = len(decided)
+            for arm in decided:
+                self.assigned[arm] -= 1
+        for _ in range(missing):
+            eligible = self.eligible()
+            if not eligible:
+                return
+            next_one = self.study.set_apart if self.control_is_next(j) else self.choice(eligible)
+            assert next_one is not None
+            self.add_place(next_one)
+
     def control_is_next(self, j: int) -> bool:
-        share = self.conduct.control_share
-        return share is not None and floor(j * share) > floor((j - 1) * share)
+        share, control = self.conduct.control_share, self.study.set_apart
+        if share is None or control is None:
+            return False
+        return floor((j + len(self.block)) * share) > self.assigned[control]
+
+    def add_place(self, arm: int) -> None:
+        self.assigned[arm] += 1
+        self.block.append(arm)
+        if len(self.block) > 1:
+            other = floor(next(self.numbers.randomisation) * len(self.block))
+            self.block[other], self.block[-1] = self.block[-1], self.block[other]
 
     def eligible(self) -> list[int]:
         return [
@@ -202,7 +236,6 @@ class _Trial:
         left_out = dropped and self.study.dropout is not None and self.study.dropout.left_out
         due = month + next(self.numbers.delays)
         self.waiting.append(Patient(j, arm, due, 0.0 if dropped else outcome, left_out))
-        self.assigned[arm] += 1
         self.arms.append(arm)
         self.enrolment, self.end = month, max(self.end, due)
         self.waiting_after_last_enrolment = sum(patient.due > month for patient in self.waiting)

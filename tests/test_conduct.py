@@ -122,6 +122,32 @@ CASES = {
     "softened scores in cohorts": case(
         SCORES, *THREE_RULES, delay=FIXED, cohort=8, randomisation={"kind": "softened"}
     ),
+    "blocks, verdicts within a cohort": case(
+        RATES, *EVERY_RULE, delay=FIXED, cohort=8, looks={"outcomes": 1}
+    ),
+    "blocks, doses that fill up": case(
+        RATES, design("hdoc", "exact", looks=1, largest=20), design("equal", "exact", looks=2),
+        cohort=8, looks={"outcomes": 1}, control=1, control_share=0.3, delay=UNIFORM,
+        dropout=dropout("left out"), n_max=131,
+    ),
+    "one block": case(SCORES, *THREE_RULES, delay=UNIFORM, cohort=1000, looks={"outcomes": 5}),
+    "blocks, a dose is wanted": case(
+        SCORES, *EVERY_RULE, delay=EXPONENTIAL, cohort=12, looks={"weeks": 2.0}, wanted=1,
+        control=0, control_share=0.45,
+    ),
+    "in the rule's order": case(
+        RATES, *EVERY_RULE, delay=FIXED, cohort=8, looks={"outcomes": 1}, control=0,
+        control_share=0.3, randomisation={"kind": "rule"},
+    ),
+    "in the rule's order, doses that fill up": case(
+        RATES, design("hdoc", "exact", looks=1, largest=20), cohort=8, looks={"outcomes": 1},
+        control=1, control_share=0.3, delay=UNIFORM, dropout=dropout("left out"), n_max=131,
+        randomisation={"kind": "rule"},
+    ),
+    "mixed in cohorts, with a control": case(
+        RATES, *EVERY_RULE, delay=FIXED, cohort=8, control=0, control_share=0.3,
+        randomisation={"kind": "mixed"},
+    ),
     "dropouts are failures": case(
         RATES, *THREE_RULES, delay=FIXED, dropout=dropout("non-response")
     ),

@@ -74,7 +74,7 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "look at 0": ({"looks": {"at": [0, 5]}}, {}, "conduct.looks.at must be different numbers from 1 on, but is [0, 5]"),
     "look twice": ({"looks": {"at": [5, 5]}}, {}, "conduct.looks.at must be different numbers from 1 on, but is [5, 5]"),
     "look weeks": ({"looks": {"weeks": 0}}, {}, "conduct.looks.weeks must be at least 0.01, but is 0"),
-    "randomisation": ({"randomisation": {"kind": "coin"}}, {}, "conduct.randomisation.kind must be 'rule', 'mixed' or 'softened', but is 'coin'"),
+    "randomisation": ({"randomisation": {"kind": "coin"}}, {}, "conduct.randomisation.kind must be 'blocks', 'rule', 'mixed' or 'softened', but is 'coin'"),
     "mixed share": ({"randomisation": {"share": 1.2}}, {}, "conduct.randomisation.share must be at most 1.0, but is 1.2"),
     "softness": ({"randomisation": {"softness": 0}}, {}, "conduct.randomisation.softness must be at least 0.001, but is 0"),
     "everybody drops out": (dropout("left out", probability=1), {}, "conduct.dropout.probability must be at most 0.99, but is 1"),

@@ -8,13 +8,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conducted import APART, conducted_study, never_deciding, without_conduct
+from conducted import (
+    APART,
+    FIXED,
+    HDOC,
+    USUAL,
+    conducted_study,
+    never_deciding,
+    without_conduct,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gai_core import Study, simulate
 from gai_core.basics import Cancelled, InputError
-from gai_core.engine import Trials, empty_trials, runner, simulation
+from gai_core.engine import Trials, conducted_loop, empty_trials, runner, simulation
 from gai_core.engine.conduct_verdicts import look_from
 from gai_core.engine.loop_parts import StopFlag
 from gai_core.engine.prepared import prepare
@@ -95,6 +103,47 @@ def test_the_next_look_is_the_first_one_from_a_month_on(month: float, every: flo
         k -= 1
     assert look_from(month, every) == k * every
     assert look_from(k * every, every) == k * every
+
+
+FULL: dict[str, Any] = {
+    "name": "Full", "rule": "hdoc", "criterion": "exact", "burn_in": 3,
+    "criterion_parameters": {"looks": 1, "largest": 20},
+}  # fmt: skip
+CLOSING: dict[str, dict[str, Any]] = {
+    "doses that fill up": {"designs": [FULL, FIXED]},
+    "verdicts within a cohort": {
+        "conduct": USUAL | {"cohort": 12, "looks": {"outcomes": 1}},
+        "designs": [HDOC, FULL],
+    },
+    "dropouts that make room": {
+        "conduct": APART | {
+            "cohort": 5, "delay": {"weeks": 8.0},
+            "dropout": {"probability": 0.2, "counted": "left out", "in_means": False},
+        },
+        "designs": [FULL, FIXED],
+    },
+}  # fmt: skip
+"""Trials in which enrolment ends because no dose has room, or doses leave a block."""
+
+
+@pytest.mark.parametrize("name", CLOSING)
+def test_the_loop_keeps_to_its_arrays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run as plain Python, where an index beyond an array is an error, it gives the same trials."""
+    study = conducted_study(**CLOSING[name], simulation={"runs": 6, "n_max": 120, "seed": 5})
+    plain = {
+        (truth.name, design.name): empty_trials(study)
+        for truth in study.truths
+        for design in study.designs
+    }
+    with monkeypatch.context() as patch:
+        patch.setattr(conducted_loop, "_kernel", conducted_loop._kernel.__wrapped__)
+        patch.setattr(conducted_loop, "compile_loop", lambda loop, **_: loop)
+        # 64-bit words that wrap around are meant, and a mean of no outcomes is nan.
+        with np.errstate(over="ignore", invalid="ignore"):
+            for (truth, design), trials in plain.items():
+                runner(study, study.design(design))(study.truth(truth), 0, trials)
+    compiled = simulate(study)
+    assert all(same(trials, compiled[key]) for key, trials in plain.items())
 
 
 def test_a_stop_ends_a_conducted_trial_before_its_end() -> None:

@@ -44,7 +44,7 @@ def tiny_study(
         arms=[{"label": str(i), "control": i == 0} for i in range(arms)],
         truths=[{"name": "any", "means": [target] * arms} | (truth or {})],
         designs=[{"name": "one", "rule": rule, "burn_in": 1} | design],
-        conduct={"accrual": {"per_month": 1.0}} | conduct,
+        conduct={"accrual": {"per_month": 1.0}, "randomisation": {"kind": "rule"}} | conduct,
     )
 
 
@@ -290,6 +290,58 @@ def test_mixed_takes_any_dose_now_and_then(numbers: list[float], arms: list[int]
     """A number below the share: the next one chooses. APGAI would stay with dose 0."""
     study = tiny_study("apgai", n_max=4, randomisation={"kind": "mixed", "share": 0.2})
     assert trial_of(study, "+++", "--", randomisation=iter(numbers)).arms == arms
+
+
+BLOCKS: dict[str, Any] = {"randomisation": {"kind": "blocks"}}
+
+
+def test_a_block_is_drawn_in_random_order() -> None:
+    """Places 1 2 0 in both blocks, 0 the control; the last is taken first.
+
+    First 0.9 leaves dose 2 last, 0.0 brings dose 1 behind it: 0 2 1. Then 0.4: 2 1, and 0.5: 2 0 1.
+    """
+    study = tiny_study(arms=3, cohort=3, control_share=1 / 3, **BLOCKS)
+    trial = trial_of(study, "++", "++", "++", randomisation=iter([0.9, 0.0, 0.4, 0.5]))
+    assert trial.arms == [1, 2, 0, 1, 0, 2]
+
+
+def test_the_last_block_has_the_places_that_are_left() -> None:
+    """Places 0 1 0 become 1 0 and 1 0 0; then two are left, 1 0, which stay so."""
+    study = tiny_study(n_max=5, cohort=3, **BLOCKS)
+    trial = trial_of(study, "+++", "++", randomisation=iter([0.0, 0.9, 0.5]))
+    assert trial.arms == [0, 0, 1, 0, 1]
+
+
+def test_places_of_a_dose_with_a_verdict_go_to_the_rule_s_next_choice() -> None:
+    """Places 0 1 2 0 1 2 0 1 2, all left as they are: 2 1 0 2 1 0 are taken.
+
+    Then dose 0 is declared, and its third place goes to dose 1, the first of those with three
+    patients; it changes places with the first of 1 2 1. So 0 1 2 becomes 1 2 1.
+    """
+    design = {"criterion": "exact", "criterion_parameters": {"looks": [2, 5]}}
+    study = tiny_study(design=design, arms=3, n_max=9, cohort=9, looks={"outcomes": 1}, **BLOCKS)
+    numbers = iter([0.99] * 8 + [0.0])
+    trial = trial_of(study, "++", "+-+-", "-+-+", randomisation=numbers)
+    assert trial.arms == [2, 1, 0, 2, 1, 0, 1, 2, 1]
+    assert trial.verdict[0] == "good"
+    assert trial.decided[0] == 6
+
+
+def test_places_without_an_eligible_dose_are_left_out() -> None:
+    """Limits for up to 4, places 0 1 0 1 0 1 0 1: after 1 0 1 0 dose 0 is declared, 1 is full."""
+    design = {"criterion": "exact", "criterion_parameters": {"looks": [2, 4]}}
+    study = tiny_study(design=design, n_max=8, cohort=8, looks={"outcomes": 1}, **BLOCKS)
+    trial = trial_of(study, "++", "+-+-", randomisation=iter([0.99] * 7))
+    assert trial.arms == [1, 0, 1, 0, 1, 1]
+
+
+def test_places_that_nobody_takes_are_no_patients() -> None:
+    """Places 0 1 0 1 0 1 0 1 0: one dose is wanted, and declared after 0 1 0."""
+    design = {"criterion": "exact", "criterion_parameters": {"looks": [2, 9]}}
+    study = tiny_study(design=design, n_max=9, cohort=9, wanted=1, looks={"outcomes": 1}, **BLOCKS)
+    trial = trial_of(study, "++", "+", randomisation=iter([0.99] * 8))
+    assert trial.arms == [0, 1, 0]
+    assert trial.assigned == [2, 1]
 
 
 def test_softened_chooses_by_weights() -> None:

@@ -1,6 +1,7 @@
-"""Steps of a conducted trial: a patient comes, gets an arm, and will have an outcome.
+"""Steps of a conducted trial: a patient comes, the rule scores, and there will be an outcome.
 
-They are those under "A patient comes" in docs/conduct.md, whose numbers they give.
+They are those under "A patient comes" in docs/conduct.md, whose numbers they give;
+`conduct_blocks` has those in which arms are chosen for a block of patients.
 """
 
 import math
@@ -32,11 +33,9 @@ from gai_core.evidence import (
     uniform,
 )
 from gai_core.study import (
-    AS_CHOSEN,
     FIXED,
     MIXED,
     ConductNumbers,
-    control_patients,
     draw_delay,
     draw_gap,
 )
@@ -83,50 +82,6 @@ def next_patient(
     if conduct.poisson:
         gap, gaps = draw_gap(gaps)
     return expected + gap, Chances(chances.choices, chances.allocation, gaps, chances.delays)
-
-
-@loop_step
-def allocate(
-    course: Course,
-    reading: Reading,
-    chances: Chances,
-    tight: bool,
-    functions: Functions,
-    plan: TrialPlan,
-    records: Records,
-) -> tuple[Any, Cohort, Reading, Chances]:
-    """The arm of the next patient: the control (3), the one with the fewest, or the rule's (4)."""
-    flow, left, cohort, known = course.flow, course.candidates.open, course.cohort, records.known
-    if cohort.to_come == 0:
-        cohort = begin_cohort(
-            cohort, course.candidates.lacking, reading.now, functions, plan, records
-        )
-    to_come, told = cohort.to_come - 1, cohort.told
-    if control_is_next(flow.enrolled, plan.conduct):
-        control = np.uint32(plan.conduct.control)
-        return control, Cohort(to_come, told, cohort.rests, cohort.begins), reading, chances
-    if cohort.rests:
-        next_one = np.uint32(fewest(left, plan.limits.accept.size - 1, records))
-        return next_one, Cohort(to_come, told, True, cohort.begins), reading, chances
-    if cohort.begins or (functions.in_steps and flow.t >= reading.stale_from):
-        reading = read_anew(flow.t, left, functions, plan.scoring, records)
-    if functions.rising:
-        reading = Reading(plan.scoring.of_t[flow.t], reading.stale_from)
-    chosen, count, choices = best_arm(
-        left, tight, reading.now, chances.choices, functions, plan, records
-    )
-    allocation = chances.allocation
-    if plan.conduct.randomisation != AS_CHOSEN:
-        chosen, allocation = by_chance(chosen, count, allocation, plan.conduct, known)
-    chances = Chances(choices, allocation, chances.gaps, chances.delays)
-    return chosen, Cohort(to_come, told, False, False), reading, chances
-
-
-@loop_step
-def control_is_next(enrolled: int, conduct: ConductNumbers) -> bool:
-    """Whether the next patient gets the control (3)."""
-    share = conduct.control_share
-    return share > 0.0 and control_patients(enrolled + 1, share) > control_patients(enrolled, share)
 
 
 @loop_step
@@ -234,7 +189,7 @@ def best_arm(
         above = not value <= best
         chosen = arm if above else chosen
         best = value if above else best
-        if plan.conduct.randomisation != AS_CHOSEN:
+        if plan.conduct.randomisation >= MIXED:
             known.eligible[count], known.values[count] = arm, value
             count += 1
     return chosen, count, choices
@@ -288,7 +243,7 @@ def enrol(
     plan: TrialPlan,
     records: Records,
 ) -> tuple[Course, Chances]:
-    """The patient gets the arm; the outcome is drawn now (5), and known later (6, 7)."""
+    """The patient gets the arm of a place; the outcome is drawn now (5), and known later (6, 7)."""
     conduct, flow, log = plan.conduct, course.flow, records.log
     x = outcome_of(arm, month, functions, plan.source, records.arms.outcomes)
     dropped = may_drop_out(conduct) and drops_out(
@@ -302,13 +257,12 @@ def enrol(
     log.outcome[patient] = 0 if dropped else x
     log.enrolled[patient], log.due[patient] = month, month + wait
     join(patient, flow.came_in, log)
-    records.trial.assigned[arm] += 1
-    flow = Flow(patient + 1, flow.t + (arm != conduct.control), flow.came_in)
+    flow = Flow(patient + 1, flow.came_in)
     after = Course(
         flow,
         course.candidates,
         course.look,
-        cohort,
+        Cohort(cohort.to_come - 1, cohort.told, cohort.rests, cohort.begins),
         flow.enrolled < plan.n_max,
         flow.enrolled - flow.came_in - (wait == 0.0),
         course.end,

@@ -123,6 +123,8 @@ class PatientLog(NamedTuple):
     dropped: Any
     queue: Any
     """Patients in the order in which their outcomes come in."""
+    places: Any
+    """Arms of the next patients; `Block.places` says how many."""
 
 
 class Functions(NamedTuple):
@@ -150,10 +152,9 @@ class Records(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """How many patients were enrolled, on candidates among them; of how many the outcome came."""
+    """How many patients were enrolled, and of how many the outcome came."""
 
     enrolled: int
-    t: int
     came_in: int
 
 
@@ -208,6 +209,7 @@ def room_for_log(n_max: int, outcome: Outcome) -> PatientLog:
         due=np.empty(n_max),
         dropped=np.empty(n_max, np.bool_),
         queue=np.empty(n_max, np.uint32),
+        places=np.empty(n_max, np.uint32),
     )
 
 
@@ -235,7 +237,7 @@ def room_for_knowledge(arms: int) -> Knowledge:
         centre=np.empty(arms),
         width=np.empty(arms),
         score=np.empty(arms),
-        news=np.empty(arms, np.uint32),
+        news=np.empty(arms + 1, np.uint32),
         has_news=np.empty(arms, np.bool_),
         eligible=np.empty(arms, np.uint32),
         values=np.empty(arms),
@@ -286,7 +288,7 @@ def begin(replicate: Any, functions: Functions, plan: TrialPlan, records: Record
             trial.verdict[arm], arms.open[left] = UNDECIDED, arm
             left += 1
     return Course(
-        Flow(0, 0, 0),
+        Flow(0, 0),
         Candidates(left, left, 0),
         NextLook(0, plan.conduct.look_outcomes, 0, np.inf),
         Cohort(0, 0, True, False),
@@ -297,13 +299,13 @@ def begin(replicate: Any, functions: Functions, plan: TrialPlan, records: Record
 
 
 @loop_step
-def closed(course: Course) -> Course:
-    """Nobody else is enrolled (The end)."""
+def closed(course: Course, cohort: Cohort) -> Course:
+    """Nobody else is enrolled, also if a cohort has just begun (The end)."""
     return Course(
         course.flow,
         course.candidates,
         course.look,
-        course.cohort,
+        cohort,
         False,
         course.pipeline,
         course.end,

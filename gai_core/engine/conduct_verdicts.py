@@ -75,7 +75,7 @@ def come_in(
         )
         candidates = Candidates(candidates.open, lacking, candidates.declared)
         look, looking = count_to_look(month, look, crossing, conduct, plan.look_at)
-    flow = Flow(flow.enrolled, flow.t, flow.came_in + 1)
+    flow = Flow(flow.enrolled, flow.came_in + 1)
     after = Course(flow, candidates, look, cohort, course.enrolling, course.pipeline, month)
     return after, looking
 
@@ -84,9 +84,9 @@ def come_in(
 def take_note(arm: Any, cohort: Cohort, known: Knowledge) -> Cohort:
     """The arm has news for the next cohort."""
     told = cohort.told
-    if not known.has_news[arm]:
-        known.news[told], known.has_news[arm] = arm, True
-        told += 1
+    known.news[told] = arm  # written in any case: no branch that depends on the order of arms
+    told += not known.has_news[arm]
+    known.has_news[arm] = True
     return Cohort(cohort.to_come, told, cohort.rests, cohort.begins)
 
 

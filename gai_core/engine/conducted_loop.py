@@ -1,9 +1,10 @@
 """The loop of a trial as it is run: patients come in time, outcomes later, verdicts at looks.
 
 docs/conduct.md says what it does, step by step; tests/naive_conduct.py does the same slowly.
-Here is the order of the steps: `conduct_patients` and `conduct_verdicts` have the steps, and
-`conduct_state` the state that they change. Like `loop.kernel` it is compiled with the rule's and
-the outcome's own functions inside, releases the GIL and keeps nothing between replicates.
+Here is the order of the steps: `conduct_blocks`, `conduct_patients` and `conduct_verdicts` have
+the steps, and `conduct_state` the state that they change. Like `loop.kernel` it is compiled with
+the rule's and the outcome's own functions inside, releases the GIL and keeps nothing between
+replicates.
 """
 
 import functools
@@ -11,14 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from gai_core.engine.conduct_blocks import Block, give_back, make_block, take_place
 from gai_core.engine.conduct_patients import (
     Reading,
-    allocate,
     chances_of,
     enrol,
-    fewest,
     next_patient,
-    score_arm,
 )
 from gai_core.engine.conduct_state import (
     Arms,
@@ -92,7 +91,8 @@ def _kernel(
             replicate = np.uint64(first + row)
             records = Records(row_of(rows, row), arms, known, log)
             chances = chances_of(plan.source, replicate)
-            course, reading = begin(replicate, functions, plan, records), Reading(0.0, 0)
+            course = begin(replicate, functions, plan, records)
+            reading, block = Reading(0.0, 0), Block(0, 0, course.candidates.open)
             expected, arrival, enrolment = 0.0, 0.0, 0.0
             while True:
                 if course.enrolling:
@@ -101,21 +101,20 @@ def _kernel(
                 course = let_happen(arrival, course, functions, plan, records)
                 if not course.enrolling:
                     break
-                if tight and fewest(course.candidates.open, last, records) < 0:
-                    course = closed(course)
-                    continue
-                arm, cohort, reading, chances = allocate(
-                    course, reading, chances, tight, functions, plan, records
+                block, cohort, reading, chances = make_block(
+                    block, course, reading, chances, tight, functions, plan, records
                 )
+                if block.places == 0:
+                    course = closed(course, cohort)
+                    continue
+                arm, block = take_place(block, records)
                 course, chances = enrol(
                     arm, arrival, cohort, course, chances, functions, plan, records
                 )
-                if counts_waiting and not cohort.rests and arm != conduct.control:
-                    patients = records.trial.assigned[arm]
-                    score_arm(arm, patients, reading.now, functions, plan.scoring, known)
                 enrolment = arrival
                 if course.flow.enrolled & LOOK_AT_STOP == 0 and stop[0]:
                     return
+            give_back(block, records)
             # The last look: every outcome is in.
             rows.enrolment[row], rows.end[row] = enrolment, course.end
             rows.pipeline[row] = course.pipeline

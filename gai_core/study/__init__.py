@@ -3,7 +3,7 @@
 from gai_core.study.changes_in_words import differences
 from gai_core.study.conduct import Conduct, Delay, look_numbers, terms
 from gai_core.study.conduct_steps import (
-    AS_CHOSEN,
+    BLOCKS,
     FIXED,
     MIXED,
     ConductNumbers,
@@ -60,8 +60,8 @@ from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse
 
 __all__ = [
     "ABOUT",
-    "AS_CHOSEN",
     "AT_ONCE",
+    "BLOCKS",
     "FIXED",
     "LARGEST_N_MAX",
     "LARGEST_SEED",

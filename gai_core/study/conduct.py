@@ -17,6 +17,7 @@ from gai_core.basics import FrozenModel, Place, Problem, shown
 from gai_core.evidence import Outcome
 from gai_core.study.conduct_steps import (
     AS_CHOSEN,
+    BLOCKS,
     EXPONENTIAL,
     FIXED,
     LOGNORMAL,
@@ -53,7 +54,7 @@ Duration = Annotated[FiniteFloat, AfterValidator(_duration)]
 LookAt = Annotated[int, Field(le=1_000_000)]
 
 DELAYS = {"fixed": FIXED, "uniform": UNIFORM, "exponential": EXPONENTIAL, "lognormal": LOGNORMAL}
-RANDOMISATIONS = {"rule": AS_CHOSEN, "mixed": MIXED, "softened": SOFTENED}
+RANDOMISATIONS = {"blocks": BLOCKS, "rule": AS_CHOSEN, "mixed": MIXED, "softened": SOFTENED}
 
 
 class Accrual(FrozenModel):
@@ -127,11 +128,12 @@ class Looks(FrozenModel):
 class Randomisation(FrozenModel):
     """How the next dose follows from the allocation rule."""
 
-    kind: Literal["rule", "mixed", "softened"] = Field(
-        default="rule",
+    kind: Literal["blocks", "rule", "mixed", "softened"] = Field(
+        default="blocks",
         description=(
-            "The rule's choice as it is; that choice, but now and then any undecided dose; or "
-            "every undecided dose with a chance that grows with its score."
+            "The rule's choices for a cohort in random order, the control's places among them; "
+            "each choice as it is, one after the other; that choice, but now and then any "
+            "undecided dose; or every undecided dose with a chance that grows with its score."
         ),
     )
     share: FiniteFloat = Field(

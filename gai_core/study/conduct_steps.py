@@ -11,8 +11,8 @@ from gai_core.evidence import Stream, normal, uniform
 
 FIXED, UNIFORM, EXPONENTIAL, LOGNORMAL = range(4)
 """Kinds of delay."""
-AS_CHOSEN, MIXED, SOFTENED = range(3)
-"""Kinds of randomisation."""
+AS_CHOSEN, BLOCKS, MIXED, SOFTENED = range(4)
+"""Kinds of randomisation; from MIXED on chance has a say in which dose is chosen."""
 
 
 class ConductNumbers(NamedTuple):

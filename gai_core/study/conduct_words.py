@@ -21,7 +21,10 @@ WHY_KEPT = {
     ),
     "cohorts": "Deciding for several patients at a time changes who gets a dose, not its limits.",
     "looks": "The limits hold at every number of outcomes, so at any choice of looks too.",
-    "randomisation": "A dose's verdict depends on its own outcomes, whoever was given the dose.",
+    "randomisation": (
+        "A dose's verdict depends on its own outcomes, whoever was given the dose; what chance "
+        "decides knows no outcome."
+    ),
     "dropout unrelated to the outcome": (
         "Left out, the other outcomes are as before; counted as zero, the verdict is about the "
         "mean with dropouts in it."
@@ -168,6 +171,12 @@ def _randomisation(conduct: Conduct) -> str:
         return (
             "The dose is drawn at random, and the allocation rule sets the chances: its last "
             f"choice has {chance:.2g} times the chance of its first."
+        )
+    if how.kind == "blocks" and conduct.cohort > 1:
+        control = "" if conduct.control_share is None else ", the control's places among them"
+        return (
+            "The allocation rule chooses the doses of a cohort when it begins; its patients get "
+            f"them in random order{control} (permuted blocks)."
         )
     return "Every patient gets the dose that the allocation rule chooses."
 

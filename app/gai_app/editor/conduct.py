@@ -36,7 +36,8 @@ LOOKS = {
     "at": "at numbers",
 }
 CHOICES = {
-    "rule": "the allocation rule's choice",
+    "blocks": "the rule's choice, a cohort in random order",
+    "rule": "the rule's choice, one after the other",
     "mixed": "that, but now and then any dose",
     "softened": "drawn with the rule's chances",
 }
@@ -171,8 +172,9 @@ def _randomisation(page: Editing, start: Data, now: Data) -> Data:
     with choice:
         kind = pick(
             "The next dose is", CHOICES, start["kind"], "randomisation",
-            "The choice as it is; that choice, but for a share of the patients any undecided dose; "
-            f"or every undecided dose with a chance that grows with its score. "
+            "The rule's choices for a cohort in random order, the control's places among them "
+            "(permuted blocks); each choice as it is; that choice, but for a share of the patients "
+            "any undecided dose; or every undecided dose with a chance that grows with its score. "
             f"{WHY_KEPT['randomisation']}",
         )  # fmt: skip
     found = now | {"kind": kind}
