@@ -92,7 +92,7 @@ def test_a_bad_cell_is_named_among_the_doses_and_can_be_mended(visitor: Visitor)
 
 def test_a_bad_number_is_refused_in_words_and_can_be_mended(visitor: Visitor) -> None:
     for label, bad, good, message in (
-        ("Error rate (delta)", "0", "0.05", "Error rate: must be greater than 0"),
+        ("Error rate (delta)", "0", "0.05", "Error rate (delta): must be greater than 0"),
         ("Largest sample size", "3", "400", "Largest sample size: must be at least 30"),
     ):
         visitor.fill(label, bad)
