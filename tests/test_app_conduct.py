@@ -271,7 +271,7 @@ def test_doubts_about_an_assumption_are_kept_folded_and_cautioned(conducted: App
     app.session_state[key(app, "doubts")] = True
     app.run()
     type_in(app, "truths.1.trend", 0.01)
-    assert [truth.trend for truth in study(app).truths] == [None, 0.01, None]
+    assert [truth.trend for truth in study(app).truths] == [None, 0.01, None, None]
     assert "flatter: every mean moves by +0.01 a month, +0.2 by the time" in said(app)
     app.session_state[key(app, "doubts")] = False
     app.run()
@@ -286,7 +286,7 @@ def test_a_true_variance_is_asked_for_scores_only() -> None:
     app.session_state[key(app, "doubts")] = True
     app.run()
     type_in(app, "truths.0.variance", "√2")
-    assert [truth.variance for truth in study(app).truths] == [2.0, None, None, 1.44]
+    assert [truth.variance for truth in study(app).truths] == [2.0, None, None, 1.44, None]
     assert not app.exception
 
 

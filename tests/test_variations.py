@@ -58,7 +58,7 @@ def test_whole_numbers_stay_whole_where_the_field_is_whole() -> None:
         ("designs[Nearest finish, exact].burn_in", ["designs.2.burn_in"]),
         ("truths[1].means[2]", ["truths.1.means.2"]),
         ("truths[flatter].means[2]", ["truths.1.means.2"]),
-        ("truth.shift", ["truths.0.shift", "truths.1.shift", "truths.2.shift"]),
+        ("truth.shift", [f"truths.{i}.shift" for i in range(4)]),
         ("truths[published].scale", ["truths.0.scale"]),
         # Not the fixed design: it looks at the end, which is no number.
         ("looks", ["designs.2.criterion_parameters.looks"]),
