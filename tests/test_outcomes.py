@@ -215,8 +215,15 @@ def make_data() -> dict[str, Any]:
 
 def test_a_new_kind_is_in_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
     schema()
-    outcome = json.loads(capsys.readouterr().out)["properties"]["outcome"]
-    assert set(outcome["discriminator"]["mapping"]) == {"bernoulli", "gaussian", "count"}
+    found = json.loads(capsys.readouterr().out)
+    models = [
+        found["$defs"][choice["$ref"].rpartition("/")[2]]
+        for choice in found["properties"]["outcome"]["anyOf"]
+    ]
+    kinds = [model["properties"]["kind"]["const"] for model in models]
+    assert sorted(kinds) == ["bernoulli", "count", "gaussian", "gaussian"]
+    variances = [model["properties"].get("variance", {}) for model in models]
+    assert [variance["const"] for variance in variances if "const" in variance] == ["unknown"]
 
 
 def test_trials_of_a_new_kind_have_the_chances_of_its_law(study: Study, runs: Runs) -> None:
@@ -284,7 +291,8 @@ def test_a_new_kind_is_in_decision_table_bounds_and_report(study: Study, runs: R
 
 def test_a_new_kind_is_offered_what_works_for_it(study: Study) -> None:
     assert sensible(study) == []
-    assert {kind for _, kind in everything()} == {"bernoulli", "gaussian", "count"}
+    names = {name for _, name in everything()}
+    assert names == {"bernoulli", "gaussian", "gaussian:unknown", "count"}
     assert {rule for rule, kind in everything() if kind == "count"} == set(RULES)
     plain, conducted = tiny_studies([("hdoc", "count")])
     assert {plain.designs[0].criterion, conducted.designs[0].criterion} == {"count-union"}

@@ -5,7 +5,7 @@ trust it. A study never changes: `changed` gives another one.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
@@ -260,10 +260,17 @@ def _named(parts: tuple[Named, ...], kind: str, name: str) -> Named:
     raise InputError(Problem((), f"{kind} {shown(name)} is not in the study", "", remedy))
 
 
+class _EveryOutcome:
+    """The models of outcomes, also of kinds that are added later."""
+
+    def __iter__(self) -> Iterator[type[Outcome]]:
+        return iter(every_outcome())
+
+
 PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "": (Study,),
     "errors": (ErrorRates,),
-    "outcome": every_outcome(),
+    "outcome": _EveryOutcome(),
     "simulation": (Simulation,),
     "arms": (Arm,),
     "truths": (Truth,),
