@@ -105,7 +105,7 @@ def test_a_bad_number_is_refused_in_words_and_can_be_mended(visitor: Visitor) ->
 
 def test_a_long_run_leaves_the_pages_usable_and_can_be_cancelled(visitor: Visitor) -> None:
     visitor.choose_study(MEDICAL_1.title)
-    visitor.fill("Simulated trials", "600000")  # hours: no machine ends it before it is cancelled
+    visitor.fill("Simulated trials", "500000")  # hours: no machine ends it before it is cancelled
     visitor.presses("Run")
     visitor.reads(visitor.progress, "left")
     for name in ("Help", "Plan"):
