@@ -362,9 +362,11 @@ def test_the_papers_figure_is_an_example_that_leaves_the_study_alone(
 def test_the_suggested_values_of_every_field_are_valid(name: str) -> None:
     loaded = load_study(name)
     menu = fields.menu(loaded)
-    assert {"n_max", "delta", "truth.shift", "burn_in"} <= set(menu)
+    rates = {"delta"} if loaded.errors is None else {"errors.declare", "errors.drop"}
+    assert {"n_max", "truth.shift", "burn_in"} | rates <= set(menu)
     assert any(field.startswith("conduct.") for field in menu) == (loaded.conduct is not None)
-    assert ("outcome.variance" in menu) == (loaded.outcome.kind == "gaussian")
+    known = loaded.outcome.kind == "gaussian" and loaded.outcome.knows_variance
+    assert ("outcome.variance" in menu) == known
     assert ("threshold" in menu) == (loaded.margin is None)
     for field in menu:
         variation = parse_variation(loaded, f"{field}={fields.suggested(loaded, field)}")

@@ -301,7 +301,7 @@ def test_a_table_for_a_paper_is_the_same_every_time() -> None:
 def test_saved_runs_are_recreated_and_extended(tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     assert gai("run", "tofacitinib", "--runs", "5", "--save", str(folder)).returncode == 0
-    assert "every number of 45 trials is the same" in gai("rerun", str(folder)).stdout
+    assert "every number of 60 trials is the same" in gai("rerun", str(folder)).stdout
     assert "now 8 trials" in gai("extend", str(folder), "--runs", "8").stdout
-    assert "every number of 72 trials is the same" in gai("rerun", str(folder)).stdout
+    assert "every number of 96 trials is the same" in gai("rerun", str(folder)).stdout
     assert "is no folder of" in fails("rerun", str(tmp_path))
