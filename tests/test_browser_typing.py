@@ -128,13 +128,18 @@ def _left(visitor: Visitor, way: str) -> Study:
 
 def test_a_block_of_a_spreadsheet_is_pasted_over_the_cells(visitor: Visitor) -> None:
     visitor.cell("15 mg", "Dose arm").click()
-    lines = ["fifteen\t15\tmg\t\t0,7\t60%\t.49", "twenty\t20\tmg\t\t0.75\t6e-1\t0.49\ttoo much"]
+    lines = [
+        "fifteen\t15\tmg\t\t0,7\t60%\t.49\t22 %",
+        "twenty\t20\tmg\t\t0.75\t6e-1\t0.49\t.22\ttoo much",
+    ]
     visitor.page.evaluate(PASTE, ["\r\n".join(lines) + "\r\n"])
     visitor.sees("1 pasted cell did not fit into the table.")
     found = downloaded(visitor)
     assert [arm.label for arm in found.arms][-2:] == ["fifteen", "twenty"]
     assert found.arms[-1].dose == 20
-    assert [truth.means[-2:] for truth in found.truths] == [(0.7, 0.75), (0.6, 0.6), (0.49, 0.49)]
+    assert [truth.means[-2:] for truth in found.truths] == [
+        (0.7, 0.75), (0.6, 0.6), (0.49, 0.49), (0.22, 0.22)
+    ]  # fmt: skip
 
 
 def test_the_table_is_worked_with_the_keyboard_alone(visitor: Visitor) -> None:
@@ -144,7 +149,7 @@ def test_the_table_is_worked_with_the_keyboard_alone(visitor: Visitor) -> None:
         page.keyboard.type(text, delay=30)
         page.keyboard.press("Tab")
     page.keyboard.press("Tab")  # the control stays what it is
-    for text in (".8", ".7", ".49"):
+    for text in (".8", ".7", ".49", ".22"):
         page.keyboard.type(text, delay=30)
         page.keyboard.press("Tab")
     visitor.cell("20 mg", "published").focus()
@@ -154,7 +159,7 @@ def test_the_table_is_worked_with_the_keyboard_alone(visitor: Visitor) -> None:
     _is_active(visitor.cell("20 mg", "published"))
     found = downloaded(visitor)
     assert found.arms[-1].label == "20 mg"
-    assert [truth.means[-1] for truth in found.truths] == [0.8, 0.7, 0.49]
+    assert [truth.means[-1] for truth in found.truths] == [0.8, 0.7, 0.49, 0.22]
     visitor.cell("1 mg", "published").press("Control+Delete")
     visitor.misses(page.get_by_label("1 mg, Dose", exact=True))
     assert len(downloaded(visitor).arms) == 6

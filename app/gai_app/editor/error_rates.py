@@ -54,11 +54,15 @@ def _rate(page: Editing, path: str, value: object) -> object:
 
 
 def _switch(key: str) -> None:
-    """The rates that promise the same; what was typed before a switch comes back with Undo."""
+    """The rates that promise the same; what was typed before a switch comes back with Undo.
+
+    After a reload Streamlit may call a choice that stayed the same a change.
+    """
     now = draft.current()
-    if st.session_state[key] == WAYS[1]:
-        rates = {"declare": now["delta"], "drop": now["delta"]}
-        draft.change(now | {"delta": None, "errors": rates})
-    else:
-        given = [rate for rate in now["errors"].values() if is_number(rate)]
+    rates, two = now.get("errors"), st.session_state[key] == WAYS[1]
+    if two and rates is None:
+        equal = {"declare": now["delta"], "drop": now["delta"]}
+        draft.change(now | {"delta": None, "errors": equal})
+    elif not two and rates is not None:
+        given = [rate for rate in rates.values() if is_number(rate)]
         draft.change(now | {"delta": min(given, default=None), "errors": None})

@@ -49,7 +49,8 @@ def _say_usual(study: Study) -> None:
 def _fit() -> None:
     """Another kind of outcome: the examples of a new study become examples of that kind."""
     kind, now = st.session_state[draft.key("kind")], draft.current()
-    fitting = kinds.fitted(now, kind) if first_study.untouched(now) else None
+    other = kind != now["outcome"]["kind"]
+    fitting = kinds.fitted(now, kind) if other and first_study.untouched(now) else None
     if fitting is not None:
         draft.change(now | fitting)
         draft.restart()

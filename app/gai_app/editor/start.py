@@ -54,7 +54,8 @@ def _open(study: Study) -> bool:
 
 
 def _open_chosen(key: str) -> None:
-    _open(load_study(st.session_state[key]))
+    if st.session_state[key] is not None:
+        _open(load_study(st.session_state[key]))
 
 
 def choose_study() -> None:
