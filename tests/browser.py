@@ -28,6 +28,9 @@ with suppress(ImportError):  # the tests are skipped then, and say so
         expect,
         sync_playwright,
     )
+    from playwright.sync_api import (
+        TimeoutError as PlaywrightTimeout,
+    )
 
 ROOT = Path(__file__).parent.parent
 NAMES = "chromium", "chromium-browser", "google-chrome"
@@ -180,6 +183,16 @@ class Visitor:
         self.settles()
         what.click()
 
+    def chooses(self, menu: str, words: str) -> None:
+        """Choose from a menu; one that closes because the page moved is opened again."""
+        choice = self.page.get_by_role("option", name=words)
+        end = time.monotonic() + PATIENCE
+        while not choice.is_visible() and time.monotonic() < end:
+            self.clicks(self.page.get_by_role("combobox", name=menu))
+            with suppress(PlaywrightTimeout):
+                choice.wait_for(timeout=3000)
+        choice.click()
+
     def presses(self, words: str) -> None:
         """Click on the button with these words."""
         self.clicks(self.button(words))
@@ -294,8 +307,7 @@ class Visitor:
     def choose_study(self, title: str) -> None:
         """Start from a shipped study, and wait until its fields are there."""
         self.presses("New or open")
-        self.clicks(self.page.get_by_role("combobox", name="Start from"))
-        self.page.get_by_role("option", name=title).click()
+        self.chooses("Start from", title)
         self.finds("Title of the study", title)
 
     def table(self, column: str) -> "Locator":

@@ -15,6 +15,9 @@ KIND = session.SEARCH
 LATER = "search-later"
 TRIES = 25
 """Sample sizes that a search usually simulates per design, most of them larger than the study's."""
+OLD = "Of the last run; the study has changed since, and a new run replaces this."
+CURRENT = "From simulated trials of the study as it stands."
+OTHER = "Of a run of the study as it was then."
 STYLE = """<style>
 .st-key-answer, .st-key-old-answer {border-left: 4px solid var(--st-primary-color);
   padding: .5rem 1rem; background: var(--st-secondary-background-color)}
@@ -33,8 +36,8 @@ def draw_answer(chosen: Results | None = None) -> None:
         return
     is_current = current is not None and current.key == results.key
     with st.container(key="answer" if is_current else "old-answer", gap="small"):
-        if current is None:
-            st.caption("Of the last run; the study has changed since, and a new run replaces this.")
+        # Always a line: one that came and went would move the fields below under the mouse.
+        st.caption(CURRENT if is_current else OLD if current is None else OTHER)
         asked = _question(results)
         plans: list[Plan] = [] if asked is None else session.answer(KIND, asked.key) or []
         first, *others = answer_sentences(results, plans)

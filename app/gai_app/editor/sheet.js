@@ -45,8 +45,10 @@ function settled() {
 
 // Streamlit sends what a component says a moment later: a click that came in between would go
 // out first, and be taken back by the older message. So it waits that moment; one that asks for
-// a file of the study waits until the server has drawn all that was typed.
+// a file of the study waits until the server has drawn all that was typed. A click into a field of
+// our own asks the server for nothing, and what is typed after it must not overtake it.
 function hold(event) {
+  if (event.target.dataset?.sheet) return;
   const built = event.target.closest?.(HELD);
   const ready = () => (built ? settled() : !gai.sending);
   if (gai.passing || event.ctrlKey || event.metaKey || event.shiftKey || ready()) return;
@@ -111,7 +113,7 @@ function wire(input) {
   let fresh = false;
   input.addEventListener("focus", () => { gai.visit += 1; fresh = true; });
   input.addEventListener("click", () => { if (fresh && input.inputMode) input.select(); fresh = false; });
-  input.addEventListener("input", () => typed(input));
+  input.addEventListener("input", () => { fresh = false; typed(input); });
 }
 
 function make(tag, properties = {}, ...children) {
