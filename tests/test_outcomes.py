@@ -19,7 +19,7 @@ from gai_core import CRITERIA, RULES, Study, bounds, cautions, characteristics, 
 from gai_core.basics import MARKED
 from gai_core.cli.commands.schema import command as schema
 from gai_core.engine import Runs
-from gai_core.evidence import BAD, GOOD, OUTCOMES, Curves, Outcome
+from gai_core.evidence import BAD, GOOD, OUTCOMES, Curves, Outcome, every_outcome
 from gai_core.evidence.crossing import law
 from gai_core.report import build_report
 from gai_core.report.content import Bullets, Paragraph, Table
@@ -302,7 +302,7 @@ def test_a_new_kind_is_in_the_menu_of_the_app() -> None:
     app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
     finish(app.run())
     kinds = app.radio(key=key(app, "kind"))
-    assert kinds.options == [kind.label for kind in OUTCOMES.values()]
+    assert kinds.options == [kind.label for kind in every_outcome()]
     kinds.set_value("count").run()
     assert not app.exception
     endpoint = drawn_fields(app)["outcome.endpoint"]

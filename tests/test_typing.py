@@ -26,6 +26,7 @@ from test_app import (
 )
 
 from gai_core import load_study
+from gai_core.evidence import named_outcomes
 from gai_core.study.study import study_or_problems, validated
 
 __all__ = ["app"]
@@ -255,17 +256,32 @@ def test_another_kind_of_outcome_offers_fitting_values_and_undo_brings_the_old_o
     assert study(app) == before
 
 
-@pytest.mark.parametrize("name", ["tofacitinib", "sirukumab-das28"])
-def test_fitting_values_make_a_valid_study_of_the_other_kind(name: str) -> None:
+@pytest.mark.parametrize("kind", named_outcomes())
+@pytest.mark.parametrize("name", ["tofacitinib", "sirukumab-das28", "sirukumab-das28-unknown"])
+def test_fitting_values_make_a_valid_study_of_any_kind(name: str, kind: str) -> None:
     data: dict[str, Any] = load_study(name).model_dump(mode="json")
-    other = "gaussian" if data["outcome"]["kind"] == "bernoulli" else "bernoulli"
-    fitting = fitted(data, other)
+    fitting = fitted(data, named_outcomes()[kind])
     assert fitting is not None
     for truth in fitting["truths"]:
-        truth["variance"] = truth["trend"] = None
-    designs = [{"name": "Fixed", "rule": "equal", "criterion": "union"}]
+        truth["trend"] = None
+    designs = [{"name": "Fixed", "rule": "equal", "criterion": "mixture"}]
     found = study_or_problems(data | fitting | {"designs": designs, "conduct": None})
     assert not isinstance(found, list), found
+
+
+def test_an_unknown_spread_is_asked_for_with_every_assumption_and_comes_back(app: AppTest) -> None:
+    open_example(app, "sirukumab-das28")
+    opened = study(app)
+    app.radio(key=key(app, "kind")).set_value("gaussian:unknown").run()
+    unknown = study(app)
+    assert not unknown.outcome.knows_variance
+    stated = [truth.variance or opened.outcome.s2 for truth in opened.truths]
+    assert [truth.variance for truth in unknown.truths] == stated
+    assert unknown.truths[0].means == opened.truths[0].means
+    app.radio(key=key(app, "kind")).set_value("gaussian").run()
+    assert study(app) == opened
+    app.button(key="undo").click().run()
+    assert study(app) == unknown
 
 
 def test_a_mean_far_from_everything_is_asked_about() -> None:

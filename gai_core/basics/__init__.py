@@ -18,11 +18,13 @@ from gai_core.basics.problem import (
 )
 from gai_core.basics.registry import (
     CHOICES,
+    MATTERS,
     PAPER,
     Entry,
     Parameters,
     Registry,
     choices_in_words,
+    matters_if,
     suggestion,
 )
 from gai_core.basics.scratch_folders import scratch
@@ -51,6 +53,7 @@ __all__ = [
     "DRAFT",
     "LOOP_STEPS",
     "MARKED",
+    "MATTERS",
     "PAPER",
     "Argument",
     "CancelFlag",
@@ -77,6 +80,7 @@ __all__ = [
     "first_problems",
     "jitable",
     "loop_step",
+    "matters_if",
     "mean_share",
     "number",
     "own_threads",

@@ -16,6 +16,7 @@ from gai_core.basics.echo import LONGEST
 from gai_core.basics.model import FrozenModel
 
 CHOICES = "choices in words"
+MATTERS = "matters only if"
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
 
 MOST_NAMED = 60
@@ -32,6 +33,11 @@ class Parameters(FrozenModel):
 def choices_in_words(choices: dict[str, str]) -> JsonDict:
     """What the values of a choice mean, for a field of `Parameters`."""
     return {CHOICES: dict(choices)}
+
+
+def matters_if(**others: str) -> JsonDict:
+    """That a field of `Parameters` changes nothing unless other fields have these values."""
+    return {MATTERS: dict(others)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ from gai_core.basics import (
     Parameters,
     Problem,
     choices_in_words,
+    matters_if,
     remembered,
     shown,
     source_hash,
@@ -93,6 +94,7 @@ class ExactParameters(Parameters):
         le=1e4,
         title="Patients that the prior is worth",
         description="Shape posterior: weight of the prior, which is centred on the target.",
+        json_schema_extra=matters_if(shape="posterior"),
     )
 
     @property

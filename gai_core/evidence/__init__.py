@@ -10,6 +10,7 @@ from gai_core.evidence.outcomes import (
     GaussianUnknown,
     Outcome,
     every_outcome,
+    model_of,
     name_of,
     named_outcomes,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "Suits",
     "draw_normal",
     "every_outcome",
+    "model_of",
     "name_of",
     "named_outcomes",
     "normal",

@@ -42,7 +42,10 @@ NOT_KEPT = {
     "dropout that depends on the outcome and is left out": (
         "the outcomes that remain have another mean than the dose"
     ),
-    "a variance larger than assumed": "the limits were made for less spread",
+    "a variance larger than assumed": (
+        "the limits were made for less spread; a study whose variance is unknown has limits that "
+        "hold for any"
+    ),
     "scores that are not normal": "the limits were made for normal outcomes",
     "parameters chosen after seeing data": (
         "the limits hold for rules, looks and sizes that were fixed beforehand"

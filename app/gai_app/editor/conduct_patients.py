@@ -9,7 +9,7 @@ from gai_app.editor.fields import chance, given_or, pick
 from gai_app.escaping import markdown
 from gai_app.places import WORDS
 from gai_core import Study
-from gai_core.evidence import OUTCOMES
+from gai_core.evidence import Outcome, model_of
 from gai_core.study import WHY_KEPT, dropout_cautions
 
 LEFT_OUT = "left out"
@@ -27,7 +27,7 @@ ON_TARGET_HELP = (
 def edit(page: Editing, start: Data, now: Data, data: Data) -> Data:
     """Dropout and the control's share."""
     st.markdown("**Dropout and control**")
-    dropout = _dropout(page, start["dropout"], now["dropout"], data["outcome"]["kind"])
+    dropout = _dropout(page, start["dropout"], now["dropout"], model_of(data["outcome"]))
     page.errors_here("conduct.dropout")
     page.say_later(_cautions)
     apart = _apart(start["control_share"], data["arms"])
@@ -50,7 +50,9 @@ def _cautions(study: Study) -> None:
         st.warning(markdown(caution), icon=":material/warning:")
 
 
-def _dropout(page: Editing, before: Data | None, now: Data | None, kind: str) -> Data | None:
+def _dropout(
+    page: Editing, before: Data | None, now: Data | None, kind: type[Outcome]
+) -> Data | None:
     on = st.toggle(
         "Some patients drop out", value=before is not None, key=draft.key("conduct-dropout"),
         help=(
@@ -60,8 +62,7 @@ def _dropout(page: Editing, before: Data | None, now: Data | None, kind: str) ->
     )  # fmt: skip
     if not on:
         return None
-    outcome = OUTCOMES[kind]
-    ways = {outcome.dropouts_count_as: outcome.dropouts_in_words, LEFT_OUT: LEFT_OUT}
+    ways = {kind.dropouts_count_as: kind.dropouts_in_words, LEFT_OUT: LEFT_OUT}
     start = before or {"probability": USUAL_DROPOUT, "counted": "", "in_means": True}
     now = now or start
     how_many, fate, other = st.columns([1, 1.2, 1], vertical_alignment="bottom")
@@ -72,13 +73,13 @@ def _dropout(page: Editing, before: Data | None, now: Data | None, kind: str) ->
         )  # fmt: skip
     with fate:
         counted = pick(
-            WORDS["conduct.dropout.counted"], ways, start["counted"], f"counted-{kind}",
+            WORDS["conduct.dropout.counted"], ways, start["counted"], f"counted-{kind.key}",
             "How they count: as non-responders (mostly so for response rates), as no improvement "
             "of a score, or not at all.",
         )  # fmt: skip
     on_target = None
     with other:
-        if outcome.all_or_nothing or counted == LEFT_OUT:
+        if kind.all_or_nothing or counted == LEFT_OUT:
             on_target = chance(
                 page, "dropout.probability_on_target", now.get("probability_on_target"),
                 ON_TARGET_HELP, placeholder="same",

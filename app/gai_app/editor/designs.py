@@ -13,10 +13,11 @@ from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_core import CRITERIA, RULES, Study
 from gai_core.basics import Registry
+from gai_core.evidence import Outcome
 from gai_core.study import ABOUT, Design, sensible
 
 
-def edit(page: Editing, kind: str) -> list[Data]:
+def edit(page: Editing, kind: type[Outcome]) -> list[Data]:
     """One folding box per design, and a menu of ready-made ones."""
     designs = []
     # A folded box costs nothing: its widgets are made when it is opened.
@@ -42,7 +43,7 @@ def edit(page: Editing, kind: str) -> list[Data]:
     return designs
 
 
-def _design(page: Editing, i: int, base: Data, kind: str) -> Data:
+def _design(page: Editing, i: int, base: Data, kind: type[Outcome]) -> Data:
     name, burn_in = st.columns([3, 1])
     data = dict(base)  # what has no field here stays
     with name:
@@ -62,10 +63,16 @@ def _design(page: Editing, i: int, base: Data, kind: str) -> Data:
 
 
 def _entry(
-    page: Editing, i: int, part: str, label: str, registry: Registry[Any], base: Data, kind: str
+    page: Editing,
+    i: int,
+    part: str,
+    label: str,
+    registry: Registry[Any],
+    base: Data,
+    kind: type[Outcome],
 ) -> tuple[str, Data]:
     """A menu of the entries for this kind of outcome, and the parameters of the chosen one."""
-    keys = [key for key in registry if kind in registry[key].outcomes or key == base[part]]
+    keys = [key for key in registry if registry[key].suits(kind) or key == base[part]]
     menu = draft.key(f"{part}-{i}")
     key = st.selectbox(
         label,

@@ -7,12 +7,13 @@ import streamlit as st
 from gai_app import draft
 from gai_app.editor import edits, misspecification
 from gai_app.editor.editing import Editing
+from gai_app.editor.nulls import just_below
 from gai_app.editor.parsing import is_number
 from gai_app.editor.plausible import implausible_means
 from gai_app.editor.sheet import Column, Table, draw_table
 from gai_app.escaping import markdown
 from gai_core import Study
-from gai_core.evidence import OUTCOMES
+from gai_core.evidence import Outcome
 
 COLUMNS = [
     Column("arms.{row}.label", "Dose arm", "As it appears in tables and figures."),
@@ -23,11 +24,11 @@ COLUMNS = [
 LIKE_CONTROL = "Every dose like the control"
 NAMES = {"Copy of the first": "another guess", LIKE_CONTROL: "inert"}
 """What an added assumption is called, where it is not what it says."""
-JUST_BELOW = 0.01
-"""How far below the target the doses of the boundary null lie."""
 
 
-def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> dict[str, Any]:
+def edit(
+    page: Editing, target: float | None, kind: type[Outcome], *, in_time: bool
+) -> dict[str, Any]:
     """The table of arms with a column per truth, then the truths: names, sources, doubts."""
     arms = [dict(arm) for arm in page.current["arms"]]
     truths = [truth | {"means": list(truth["means"])} for truth in page.current["truths"]]
@@ -41,15 +42,15 @@ def edit(page: Editing, target: float | None, kind: str, *, in_time: bool) -> di
     page.errors_here("arms")
     page.say_later(_say_implausible)
     _reorder(page, data)
-    _truths(page, data)
+    _truths(page, data, kind)
     _add_truth(page, data, target, kind)
     misspecification.edit(page, data["truths"], kind, in_time=in_time)
     return data
 
 
-def hoped_for(page: Editing, kind: str) -> None:
+def hoped_for(page: Editing, kind: type[Outcome]) -> None:
     """The table of a first study: a dose and what is hoped for of it."""
-    word = "rate" if OUTCOMES[kind].mean_range == (0.0, 1.0) else "mean"
+    word = "rate" if kind.mean_range == (0.0, 1.0) else "mean"
     hoped = Column("truths.0.means.{row}", f"Hoped-for {word}", "What the dose might do.", "number")
     arms, means = page.current["arms"], page.current["truths"][0]["means"]
     rows = [[arm["label"], arm["control"], mean] for arm, mean in zip(arms, means, strict=True)]
@@ -114,11 +115,12 @@ def _reorder(page: Editing, data: dict[str, Any]) -> None:
             page.restart = True
 
 
-def _truths(page: Editing, data: dict[str, Any]) -> None:
+def _truths(page: Editing, data: dict[str, Any], kind: type[Outcome]) -> None:
     st.markdown("**Assumed dose-responses**")
     kept = []
+    widths = [3, 6, 1] if kind.knows_variance else [3, 5, 2, 1]
     for i, truth in enumerate(data["truths"]):
-        name_box, note_box, remove = st.columns([3, 6, 1], vertical_alignment="bottom")
+        name_box, note_box, *spread_box, remove = st.columns(widths, vertical_alignment="bottom")
         with name_box:
             label = f"Name of assumption {i + 1}" if i else "Name"
             page.field(f"truths.{i}.name", label, truth["name"], "text", hidden=i > 0)
@@ -126,6 +128,14 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
             label = f"Source of assumption {i + 1}" if i else "Where the figures come from"
             note = truth.setdefault("note", "")
             page.field(f"truths.{i}.note", label, note, "text", hidden=i > 0)
+        if spread_box:
+            with spread_box[0]:
+                label = f"Standard deviation of assumption {i + 1}" if i else "Standard deviation"
+                help_text = "Of one outcome under this assumption; the designs do not know it."
+                page.field(
+                    f"truths.{i}.variance", label, truth.get("variance"), "deviation",
+                    help=help_text, hidden=i > 0,
+                )  # fmt: skip
         gone = remove.button(
             f"Remove {markdown(truth['name'] or f'assumption {i + 1}')}",
             key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
@@ -138,7 +148,9 @@ def _truths(page: Editing, data: dict[str, Any]) -> None:
     page.errors_here("truths")
 
 
-def _add_truth(page: Editing, data: dict[str, Any], target: float | None, outcome: str) -> None:
+def _add_truth(
+    page: Editing, data: dict[str, Any], target: float | None, outcome: type[Outcome]
+) -> None:
     first = data["truths"][0]["means"]
     kinds = {"Copy of the first": first}
     control = next((i for i, arm in enumerate(data["arms"]) if arm["control"]), None)
@@ -154,14 +166,11 @@ def _add_truth(page: Editing, data: dict[str, Any], target: float | None, outcom
             if st.button(kind, key=draft.key(f"add-{kind}"), width="stretch"):
                 taken = {truth["name"] for truth in data["truths"]}
                 name = _free(NAMES.get(kind, kind.lower()), taken)
-                data["truths"] = [*data["truths"], {"name": name, "means": list(means), "note": ""}]
+                truth = {"name": name, "means": list(means), "note": ""}
+                if not outcome.knows_variance:
+                    truth["variance"] = data["truths"][0].get("variance")
+                data["truths"] = [*data["truths"], truth]
                 page.restart = True
-
-
-def just_below(target: float, kind: str) -> float:
-    """A little less than the target; a rate stays above 0."""
-    step = min(JUST_BELOW, (target - OUTCOMES[kind].mean_range[0]) / 2)
-    return round(target - step, 9)
 
 
 def _free(name: str, taken: set[str]) -> str:

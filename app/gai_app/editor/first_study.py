@@ -8,10 +8,10 @@ import streamlit as st
 
 from gai_app import draft, studies
 from gai_app.draft import Data
-from gai_app.editor.doses import just_below
+from gai_app.editor.nulls import just_below
 from gai_app.editor.parsing import is_number, number
 from gai_core import Study
-from gai_core.evidence import OUTCOMES
+from gai_core.evidence import model_of
 from gai_core.study import validated
 
 HOPED_FOR, INERT, BOUNDARY = "hoped for", "inert", "just below the target"
@@ -99,10 +99,10 @@ def dose_of(label: str) -> tuple[float | None, str]:
 
 def _below(data: Data, control: Any, boundary: Data) -> Any:
     """A little less than the target; what was there while that is no possible mean."""
-    target, margin, kind = data.get("threshold"), data.get("margin"), data["outcome"]["kind"]
+    target, margin, kind = data.get("threshold"), data.get("margin"), model_of(data["outcome"])
     if is_number(margin):
         target = control + margin if is_number(control) else None
-    low, high = OUTCOMES[kind].mean_range
+    low, high = kind.mean_range
     if is_number(target) and low < target <= high:
         return just_below(target, kind)
     return boundary["means"][-1] if boundary["means"] else None

@@ -11,6 +11,7 @@ from gai_app.escaping import markdown
 from gai_core import CRITERIA, Study
 from gai_core.basics import percent
 from gai_core.criteria import futilities
+from gai_core.evidence import Outcome
 from gai_core.questions import judged_truths
 from gai_core.study import NOT_BINDING, Design
 
@@ -20,7 +21,7 @@ NONE = "none"
 DROPPED = "missed_dose"
 
 
-def edit(page: Editing, i: int, design: Data, kind: str) -> tuple[str | None, Data]:
+def edit(page: Editing, i: int, design: Data, kind: type[Outcome]) -> tuple[str | None, Data]:
     """A menu of the ways that fit the design, and the parameters of the chosen one."""
     known, now = futilities(), design.get("futility")
     menu, options = draft.key(f"futility-{i}"), [OWN, *_fitting(design, kind)]
@@ -41,14 +42,14 @@ def edit(page: Editing, i: int, design: Data, kind: str) -> tuple[str | None, Da
     return key, found
 
 
-def _fitting(design: Data, kind: str) -> list[str]:
+def _fitting(design: Data, kind: type[Outcome]) -> list[str]:
     """Nothing can be dropped before the end where every dose is judged once, at the end."""
     known, now = futilities(), design.get("futility")
     if _judged_at_end(design):
         fitting = [NONE]
     else:
         own = (NONE, *(key for key in known if key not in CRITERIA and key != NONE))
-        fitting = [*own, *(key for key in CRITERIA if kind in CRITERIA[key].outcomes)]
+        fitting = [*own, *(key for key in CRITERIA if CRITERIA[key].suits(kind))]
     return [key for key in known if key in fitting or key == now]
 
 

@@ -7,6 +7,7 @@ from gai_app.editor import doses, first_study, kinds, target
 from gai_app.editor.editing import Editing
 from gai_app.editor.sheet import after_typing
 from gai_core import Study
+from gai_core.evidence import model_of, named_outcomes
 
 
 def edit(page: Editing) -> Study | None:
@@ -14,9 +15,9 @@ def edit(page: Editing) -> Study | None:
     data = dict(page.current)
     with st.container(border=True):
         st.header("What is measured, and what is good enough?")
-        data["outcome"] = target.outcome(page, on_change=after_typing(_fit))
+        data["outcome"] = target.outcome(page, on_change=_fit)
         page.errors_here("outcome")
-        kind = data["outcome"]["kind"]
+        kind = model_of(data["outcome"])
         kinds.offer(page, kind)
         data |= target.threshold(page, kind)
         page.errors_here("threshold", "margin")
@@ -48,12 +49,14 @@ def _say_usual(study: Study) -> None:
 
 def _fit() -> None:
     """Another kind of outcome: the examples of a new study become examples of that kind."""
-    kind, now = st.session_state[draft.key("kind")], draft.current()
-    other = kind != now["outcome"]["kind"]
-    fitting = kinds.fitted(now, kind) if other and first_study.untouched(now) else None
+    chosen, now = named_outcomes()[st.session_state[draft.key("kind")]], draft.current()
+    other = chosen.key != now["outcome"]["kind"]
+    fitting = kinds.fitted(now, chosen) if other and first_study.untouched(now) else None
     if fitting is not None:
         draft.change(now | fitting)
         draft.restart()
+    else:
+        kinds.switch_model()
 
 
 def _all_fields() -> None:

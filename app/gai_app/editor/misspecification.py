@@ -7,7 +7,7 @@ from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
 from gai_core import Study
-from gai_core.evidence import OUTCOMES
+from gai_core.evidence import Outcome
 from gai_core.study import assumption_cautions
 
 FIELDS = {
@@ -26,11 +26,12 @@ FIELDS = {
 _READS = {"variance": "deviation", "trend": "number"}
 
 
-def edit(page: Editing, truths: list[Data], kind: str, *, in_time: bool) -> None:
+def edit(page: Editing, truths: list[Data], kind: type[Outcome], *, in_time: bool) -> None:
     """A folded box with the doubts about every truth; where none is possible, none is kept."""
-    possible = {"variance": OUTCOMES[kind].has_variance, "trend": in_time}
+    possible = {"variance": kind.has_variance, "trend": in_time}
     for truth in truths:
         truth |= {name: None for name in FIELDS if not possible[name]}
+    possible["variance"] &= kind.knows_variance  # else it is asked for beside the name
     fields = [name for name in FIELDS if possible[name]]
     if not fields:
         return

@@ -8,7 +8,7 @@ from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
-from gai_core.basics import CHOICES, Entry
+from gai_core.basics import CHOICES, MATTERS, Entry
 
 
 def sources(entry: Entry) -> str:
@@ -22,6 +22,9 @@ def parameters(page: Editing, place: str, entry: Entry, given: Data) -> Data:
     described = entry.parameters.model_json_schema().get("properties", {})
     data = dict(given)
     for name, about in described.items():
+        others = {other: data.get(other, defaults[other]) for other in about.get(MATTERS, {})}
+        if name not in given and others != about.get(MATTERS, {}):
+            continue
         value = given.get(name, defaults[name])
         chosen = _parameter(page, f"{place}.{name}", name, about, value)
         if chosen == value and f"{place}.{name}" not in draft.typed():

@@ -13,7 +13,7 @@ from gai_app.editor.parsing import is_number
 from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_core import Study
-from gai_core.evidence import OUTCOMES
+from gai_core.evidence import Outcome, model_of, name_of, named_outcomes
 from gai_core.study import with_threshold
 
 MARGIN = 0.5
@@ -34,7 +34,7 @@ def edit(page: Editing) -> dict[str, Any]:
                 page.field(name, label, data[name], "text", lines=4)
     data["outcome"] = outcome(page)
     page.errors_here("outcome")
-    kind = data["outcome"]["kind"]
+    kind = model_of(data["outcome"])
     kinds.offer(page, kind)
     relative = _is_relative(page)
     if relative:
@@ -76,7 +76,7 @@ def _is_relative(page: Editing) -> bool:
     return chosen == ways[1]
 
 
-def threshold(page: Editing, kind: str) -> Data:
+def threshold(page: Editing, kind: type[Outcome]) -> Data:
     """The target as a mean, and buttons with usual ones."""
     left, right = st.columns([2, 5], vertical_alignment="bottom")
     with left:
@@ -86,7 +86,7 @@ def threshold(page: Editing, kind: str) -> Data:
     return data
 
 
-def _threshold(page: Editing, kind: str) -> Data:
+def _threshold(page: Editing, kind: type[Outcome]) -> Data:
     now = page.current
     # Without a mean of its own, it starts from the one that the margin meant.
     start = now["threshold"] if now.get("margin") is None else meant(now)
@@ -96,16 +96,16 @@ def _threshold(page: Editing, kind: str) -> Data:
     return {"threshold": threshold, "margin": None}
 
 
-def _is_share(kind: str) -> bool:
-    return OUTCOMES[kind].mean_range == (0.0, 1.0)
+def _is_share(kind: type[Outcome]) -> bool:
+    return kind.mean_range == (0.0, 1.0)
 
 
-def _margin(page: Editing, kind: str) -> Data:
+def _margin(page: Editing, kind: type[Outcome]) -> Data:
     start = page.current.get("margin")
     if start is None and page.current["threshold"] is not None:  # just chosen
         mean, threshold = _control_mean(page.current), page.current["threshold"]
         above = mean is not None and is_number(threshold) and threshold > mean
-        start = round(threshold - mean, 9) if above else OUTCOMES[kind].usual_margin or MARGIN
+        start = round(threshold - mean, 9) if above else kind.usual_margin or MARGIN
     text = "How far the mean of a good dose lies above the control's."
     margin = page.field("margin", "Margin above the control", start, "response", help=text)
     return {"threshold": None, "margin": margin}
@@ -135,19 +135,20 @@ def _control_mean(data: Data) -> float | None:
     return float(mean) if is_number(mean) else None
 
 
-def outcome(page: Editing, on_change: Callable[[], None] | None = None) -> Data:
+def outcome(page: Editing, on_change: Callable[[], None] = kinds.switch_model) -> Data:
     """The kind of outcome, its endpoint and its own numbers."""
-    names, now = list(OUTCOMES), page.current["outcome"]
+    models, now = named_outcomes(), page.current["outcome"]
+    names = list(models)
     kind = st.radio(
         "Outcome of one patient",
         names,
-        index=names.index(page.base["outcome"]["kind"]),
-        format_func=lambda key: OUTCOMES[key].label,
+        index=names.index(name_of(model_of(page.base["outcome"]))),
+        format_func=lambda name: models[name].label,
         horizontal=True,
         key=draft.key("kind"),
-        on_change=on_change,
+        on_change=after_typing(on_change),
     )
-    chosen = OUTCOMES[kind]
+    chosen = models[kind]
     own = chosen.numbers
     left, *boxes = st.columns([2, *(1 for _ in own)]) if own else [st.container()]
     with left:
@@ -155,7 +156,7 @@ def outcome(page: Editing, on_change: Callable[[], None] | None = None) -> Data:
             "outcome.endpoint", "Endpoint", now.get("endpoint", ""), "text",
             placeholder=f"for example {chosen.endpoint_example}",
         )  # fmt: skip
-    data: Data = {"kind": kind, "endpoint": endpoint}
+    data: Data = chosen.example() | {"endpoint": endpoint}
     for (name, field), box in zip(own.items(), boxes, strict=True):
         label = field.root or f"{field.label} ({field.symbol})"
         with box:
@@ -172,27 +173,27 @@ def outcome(page: Editing, on_change: Callable[[], None] | None = None) -> Data:
     return data
 
 
-def _presets(kind: str) -> None:
+def _presets(kind: type[Outcome]) -> None:
     """Buttons with usual targets; one of them relative to the control."""
-    outcome = OUTCOMES[kind]
-    choices, margin = dict(outcome.usual_targets), outcome.usual_margin
+    choices, margin = dict(kind.usual_targets), kind.usual_margin
     current = draft.current()
     control, mean = _control(current), _control_mean(current)
     if control is not None and mean is not None and margin is not None:
         label = markdown(str(current["arms"][control]["label"]))
         value = round(mean + margin, 6)
-        if value < outcome.mean_range[1]:
+        if value < kind.mean_range[1]:
             choices[f"{label} + {margin:.2f}: {value:g}"] = value
+    key = draft.key(f"preset-{kind.key}")
     st.pills(
         "Usual targets",
         list(choices),
-        key=draft.key(f"preset-{kind}"),
+        key=key,
         on_change=after_typing(_take_preset),
-        args=(kind, choices),
+        args=(key, choices),
     )
 
 
-def _take_preset(kind: str, choices: dict[str, float]) -> None:
-    chosen = st.session_state[draft.key(f"preset-{kind}")]
+def _take_preset(key: str, choices: dict[str, float]) -> None:
+    chosen = st.session_state[key]
     if chosen in choices:
         draft.write("threshold", choices[chosen])

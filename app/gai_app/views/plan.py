@@ -14,6 +14,7 @@ from gai_app.plots.study import draw_dose_response
 from gai_app.widgets import choose, figure, word_table
 from gai_core import Study
 from gai_core.basics import number
+from gai_core.evidence import model_of
 from gai_core.results import (
     WordTable,
     bound_lines,
@@ -44,7 +45,7 @@ def edit() -> Study | None:
     with st.container(border=True):
         st.header("Doses")
         absolute = target.meant(draft.current() | data)
-        kind = data["outcome"]["kind"]
+        kind = model_of(data["outcome"])
         data |= doses.edit(page, absolute, kind, in_time=conduct.is_on(page))
     with st.container(border=True):
         st.header("Designs")

@@ -1,5 +1,8 @@
 """Kinds of outcome. To add one: write its file with its own `sample`, add it to this list."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from gai_core.basics import Registry
 from gai_core.evidence.outcomes.bernoulli import Bernoulli
 from gai_core.evidence.outcomes.gaussian import Gaussian
@@ -15,6 +18,13 @@ VARIANTS: tuple[type[Outcome], ...] = (GaussianUnknown,)
 def every_outcome() -> tuple[type[Outcome], ...]:
     """Every model of every kind."""
     return (*OUTCOMES.values(), *VARIANTS)
+
+
+def model_of(data: Mapping[str, Any]) -> type[Outcome]:
+    """The model that the data of an outcome mean; their kind must be known."""
+    kind = data["kind"]
+    variants = (model for model in VARIANTS if model.key == kind and model.describes(data))
+    return next(variants, OUTCOMES[kind])
 
 
 def named_outcomes() -> dict[str, type[Outcome]]:
@@ -36,6 +46,7 @@ __all__ = [
     "NumberField",
     "Outcome",
     "every_outcome",
+    "model_of",
     "name_of",
     "named_outcomes",
 ]

@@ -56,6 +56,7 @@ class GaussianUnknown(Outcome):
     dropouts_count_as: ClassVar[str] = Gaussian.dropouts_count_as
     dropouts_in_words: ClassVar[str] = Gaussian.dropouts_in_words
     has_variance: ClassVar[bool] = True
+    usual_variance: ClassVar[float | None] = Gaussian.numbers["variance"].usual
     largest_count: ClassVar[int] = 2_000
     largest_calibration: ClassVar[int] = 1_000
     law_accuracy: ClassVar[float] = 1e-4

@@ -6,7 +6,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
-from gai_core.evidence.outcomes import OUTCOMES, VARIANTS, Outcome, every_outcome
+from gai_core.evidence.outcomes import OUTCOMES, Outcome, every_outcome, model_of
 
 
 def _of_its_kind(data: Any) -> Outcome:
@@ -22,13 +22,7 @@ def _of_its_kind(data: Any) -> Outcome:
     kind = data["kind"]
     if not isinstance(kind, str) or kind not in OUTCOMES:
         raise PydanticCustomError("union_tag_invalid", "must be of kind {kinds}", known)
-    return _model(kind, data).model_validate(data)
-
-
-def _model(kind: str, data: Any) -> type[Outcome]:
-    """The model of the kind that the data mean."""
-    variants = (model for model in VARIANTS if model.key == kind and model.describes(data))
-    return next(variants, OUTCOMES[kind])
+    return model_of(data).model_validate(data)
 
 
 class _OfItsKind:

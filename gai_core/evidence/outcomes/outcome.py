@@ -114,6 +114,8 @@ class Outcome(FrozenModel):
     """Whether an outcome is on target or zero: dropouts that count as zero keep it of its kind."""
     has_variance: ClassVar[bool] = False
     """Whether a truth may state a variance: another than the designs assume, or any at all."""
+    usual_variance: ClassVar[float | None] = None
+    """What a truth may start from, where each must state its variance."""
 
     # The exact law.
     largest_count: ClassVar[int]
