@@ -23,6 +23,7 @@ from gai_core import (
     scenario_names,
     simulate,
 )
+from gai_core.basics import MATTERS
 from gai_core.questions import answer
 from gai_core.results import comparable
 from gai_core.results.summary import Values, headline
@@ -419,9 +420,21 @@ def test_every_entry_of_a_registry_can_be_chosen_with_its_own_parameters(
     for name in fitting:
         app.selectbox(key=key(app, f"{part}-0")).select(name).run()
         assert getattr(study(app).designs[0], part) == name
-        for parameter in registry[name].parameters.model_fields:
+        for parameter, about in (
+            registry[name].parameters.model_json_schema().get("properties", {}).items()
+        ):
             place = f"designs.0.{part}_parameters.{parameter}"
-            assert place in fields(app) or key(app, place) in app.session_state
+            drawn = place in fields(app) or key(app, place) in app.session_state
+            assert drawn == (MATTERS not in about)
+
+
+def test_a_parameter_is_asked_for_once_it_matters(app: AppTest) -> None:
+    open_design(app, 2)
+    place = "designs.2.criterion_parameters"
+    assert f"{place}.prior_patients" not in fields(app)
+    app.selectbox(key=key(app, f"{place}.shape")).select("posterior").run()
+    type_in(app, f"{place}.prior_patients", "12")
+    assert study(app).designs[2].criterion_parameters["prior_patients"] == 12
 
 
 @pytest.mark.parametrize(
