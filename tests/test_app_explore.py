@@ -138,7 +138,7 @@ def test_designs_are_compared_at_equal_power_by_the_core(explore: AppTest) -> No
 
 def test_a_power_that_is_no_chance_is_refused_on_the_compare_page(explore: AppTest) -> None:
     go(explore, "compare")
-    explore.number_input(key="equal-power-chance").set_value(9.0).run()
+    explore.text_input(key="equal-power-chance").set_value("9").run()
     assert any("must be a number between 0 and 1" in error.value for error in explore.error)
     assert button(explore, "Compare at equal power").disabled
 
@@ -188,11 +188,15 @@ def test_a_burn_in_is_put_into_its_design_alone(explore: AppTest) -> None:
 @pytest.mark.parametrize(
     ("label", "value", "message"),
     [
-        ("Chance, at least", 1.5, "Chance any_declared: must be a number between 0 and 1"),
+        ("Chance, at least", "1.5", "Chance any_declared: must be a number between 0 and 1"),
+        ("Chance, at least", "1,234", "Chance, at least: “1,234” can be read in two ways"),
+        ("Chance, at least", "", "Chance any_declared: must be a number between 0 and 1"),
+        ("Simulated trials", "0", "Simulated trials: must be a whole number of at least 1"),
+        ("Simulated trials", "many", "Simulated trials: must be a whole number of at least 1"),
         ("Search range (optional)", "500:100", "Search range 500:100: the first value must be"),
         ("Search range (optional)", "many", "Search range must be LOW:HIGH, but is 'many'"),
         ("Search range (optional)", "3:100", "Search range n_max=3: simulation.n_max must be at"),
-        ("Simulated trials", 9_000_000, "Find n_max: one try could need"),
+        ("Simulated trials", "9000000", "Find n_max: one try could need"),
         ("Designs", [], "Designs: choose at least one"),
         ("Assumed dose-responses", [], "Assumed dose-responses: choose at least one"),
     ],
@@ -288,13 +292,13 @@ def test_any_numeric_field_can_be_named(explore: AppTest) -> None:
 def test_answers_are_kept_from_page_to_page_and_say_when_the_plan_changed(
     explore: AppTest,
 ) -> None:
-    box(explore, "Chance, at least").set_value(0.7).run()
+    box(explore, "Chance, at least").set_value("70 %").run()
     find(explore)
     before = rows(explore)
     go(explore, "help")
     go(explore, "explore")
     assert rows(explore) == before
-    assert box(explore, "Chance, at least").value == 0.7
+    assert box(explore, "Chance, at least").value == "70 %"
     assert not explore.warning
     go(explore, "plan")
     type_in(explore, "delta", 0.2)
@@ -330,7 +334,7 @@ def test_long_work_can_be_cancelled(
     monkeypatch.setattr("gai_core.engine.work.simulate_cached", endless)
     if kind == "sweep":
         vary_page(explore)
-    box(explore, "Simulated trials").set_value(41).run()  # a question that nobody asked before
+    box(explore, "Simulated trials").set_value("41").run()  # a question that nobody asked before
     button(explore, "Find it" if kind == "plan" else "Vary it").click().run()
     assert not [b for b in explore.button if b.label in ("Find it", "Vary it")]
     explore.button(key=f"cancel-{kind}").click().run()

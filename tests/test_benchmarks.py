@@ -11,7 +11,7 @@ from gai_core import InputError, Study, dump_study, load_study, parse_study, sim
 from gai_core.criteria.exact import ExactParameters, last_look, look_counts
 from gai_core.questions import Wish, plan
 from gai_core.results import benchmark_of, designs_table, kind_of_benchmark
-from gai_core.study import changed, fits, group_sequential, sensible, varied
+from gai_core.study import changed, every_ready_made, fits, group_sequential, sensible, varied
 from gai_core.theory import is_broken, worst_case
 
 SCORES = {"outcome": {"kind": "gaussian", "variance": 1.0}, "threshold": 0.0}
@@ -151,10 +151,11 @@ def test_the_search_makes_the_looks_anew_for_every_sample_size() -> None:
 
 def test_ready_made_designs_include_the_benchmarks_where_they_fit() -> None:
     study = load_study("tofacitinib")
-    made = sensible(study)
+    made = every_ready_made(study)
     names = [design.name for design in made]
-    assert {"Fixed", "Group sequential, 3 looks", "Group sequential, 4 looks",
-            "Group sequential, 4 looks, Pocock"} <= set(names)  # fmt: skip
+    group = [f"Group sequential, {looks} looks" for looks in (2, 3, 4, 5)]
+    assert {"Fixed", *group, *(f"{name}, Pocock" for name in group)} <= set(names)
+    assert set(names) > {design.name for design in sensible(study)} > {"Fixed", group[2]}
     assert len(set(names)) == len(names)
     assert all(fits(study, design) for design in made)
     assert study.model_validate(study.model_dump() | {"designs": made}).designs == tuple(made)

@@ -45,7 +45,14 @@ from gai_core.study.futility_words import (
 )
 from gai_core.study.margin import with_threshold
 from gai_core.study.parts import LARGEST_N_MAX, LARGEST_SEED
-from gai_core.study.ready_made import ABOUT, fits, fixed, group_sequential, sensible
+from gai_core.study.ready_made import (
+    ABOUT,
+    every_ready_made,
+    fits,
+    fixed,
+    group_sequential,
+    sensible,
+)
 from gai_core.study.study import (
     Design,
     Study,
@@ -89,6 +96,7 @@ __all__ = [
     "dropout_cautions",
     "dump_study",
     "enrolment_month",
+    "every_ready_made",
     "fits",
     "fixed",
     "futility_cautions",

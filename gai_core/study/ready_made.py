@@ -1,7 +1,7 @@
 """Ready-made designs: the paper's, the benchmarks that trialists use, and the tight ones."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -26,6 +26,8 @@ class Ready(NamedTuple):
     futility: str | None = None
     futility_parameters: Mapping[str, Any] = NOTHING
     burn_in: int = USUAL_BURN_IN
+    advised: bool = True
+    """Whether advice considers it; what differs from another in a number alone is for the menu."""
 
 
 FIXED = Ready(
@@ -39,15 +41,18 @@ FIXED = Ready(
 )
 
 
-def _group_sequential(looks: int, shape: str, words: str) -> Ready:
+def _group_sequential(looks: int, shape: str = "obrien-fleming", *, advised: bool = True) -> Ready:
     """Equal allocation over open doses, few looks, doses observed below the target dropped.
 
     A dose has at most n_max/K patients: what a dropped dose leaves over is not given to the
     others but saved, and the trial ends early. So the last look is at n_max/K.
     """
-    early = {"obrien-fleming": "very strict", "pocock": "as strict as late ones"}[shape]
+    words, early, end = {
+        "obrien-fleming": ("O'Brien-Fleming", "very strict", ""),
+        "pocock": ("Pocock", "as strict as late ones", ", Pocock"),
+    }[shape]
     return Ready(
-        f"Group sequential, {looks} looks{'' if shape == 'obrien-fleming' else f', {words}'}",
+        f"Group sequential, {looks} looks{end}",
         "equal",
         "exact",
         f"{looks} looks at equal distances with {words} limits, calibrated exactly (early looks "
@@ -56,15 +61,21 @@ def _group_sequential(looks: int, shape: str, words: str) -> Ready:
         {"shape": shape, "looks": {"equal": looks}},
         "below",
         burn_in=1,
+        advised=advised,
     )
 
 
-FOUR_LOOKS = _group_sequential(USUAL_LOOKS, "obrien-fleming", "O'Brien-Fleming")
+FOUR_LOOKS = _group_sequential(USUAL_LOOKS)
 BENCHMARKS = (
     FIXED,
     FOUR_LOOKS,
-    _group_sequential(3, "obrien-fleming", "O'Brien-Fleming"),
-    _group_sequential(USUAL_LOOKS, "pocock", "Pocock"),
+    _group_sequential(2, advised=False),
+    _group_sequential(3),
+    _group_sequential(5, advised=False),
+    _group_sequential(USUAL_LOOKS, "pocock"),
+    _group_sequential(2, "pocock", advised=False),
+    _group_sequential(3, "pocock", advised=False),
+    _group_sequential(5, "pocock", advised=False),
     Ready(
         "Posterior rule",
         "equal",
@@ -153,10 +164,18 @@ def group_sequential(study: Study) -> Design:
     return _made(study, FOUR_LOOKS)
 
 
+def every_ready_made(study: Study) -> list[Design]:
+    """All that fit the study: the paper's, the benchmarks, and what needs fewer patients."""
+    return _fitting(study, READY_MADE)
+
+
 def sensible(study: Study) -> list[Design]:
-    """A short list worth simulating: the paper's, the benchmarks, and what needs fewer patients."""
-    fitting = (ready for ready in READY_MADE if _works_for(study, ready))
-    made = (_made(study, ready) for ready in fitting)
+    """The short list of them that is worth simulating."""
+    return _fitting(study, [ready for ready in READY_MADE if ready.advised])
+
+
+def _fitting(study: Study, readies: Iterable[Ready]) -> list[Design]:
+    made = (_made(study, ready) for ready in readies if _works_for(study, ready))
     return [design for design in made if fits(study, design)]
 
 

@@ -14,7 +14,7 @@ from gai_app.escaping import markdown
 from gai_core import CRITERIA, RULES, Study
 from gai_core.basics import Registry
 from gai_core.evidence import Outcome
-from gai_core.study import ABOUT, Design, sensible
+from gai_core.study import ABOUT, Design, every_ready_made
 
 
 def edit(page: Editing, kind: type[Outcome]) -> list[Data]:
@@ -109,7 +109,7 @@ def _offer(study: Study) -> None:
     if not menu.open:
         return
     taken = {design.name for design in study.designs}
-    ready = [design for design in sensible(study) if design.name not in taken]
+    ready = [design for design in every_ready_made(study) if design.name not in taken]
     with menu:
         st.caption("Ready-made designs; every part of them can be changed afterwards.")
         for design in ready:

@@ -5,10 +5,10 @@ import streamlit as st
 from gai_app import recipes
 from gai_app.escaping import file_name, markdown
 from gai_app.explore.jobs import EqualPowerAsked, EqualPowerFound, answered, offer
-from gai_app.explore.parts import refused, warn_if_changed
+from gai_app.explore.parts import refused, warn_if_changed, wish_field
 from gai_app.widgets import code, word_table
 from gai_core import InputError, Study
-from gai_core.questions import USUAL_POWER, parse_wish
+from gai_core.questions import USUAL_POWER
 from gai_core.results import wishes
 
 KIND = "equal-power"
@@ -48,15 +48,7 @@ def _question(study: Study, able: list[str]) -> EqualPowerAsked | None:
             persist_state="session",
         )
     with chance:
-        wished = st.number_input(
-            "Power",
-            value=USUAL_POWER.chance,
-            step=0.05,
-            format="%g",
-            key=f"{KIND}-chance",
-            persist_state="session",
-            help="The chance, at least: 0.9 is 90%.",
-        )
+        wish = wish_field("Power", quantity, "at", USUAL_POWER.chance, f"{KIND}-chance")
     with truth:
         under = st.selectbox(
             "Assuming",
@@ -65,8 +57,10 @@ def _question(study: Study, able: list[str]) -> EqualPowerAsked | None:
             persist_state="session",
             help="The dose-response under which the chance is reached; all are shown.",
         )
+    if wish is None:
+        return None
     try:
-        asked = EqualPowerAsked(study, parse_wish(f"{quantity}={wished}", "at"), under)
+        asked = EqualPowerAsked(study, wish, under)
         asked.check()
     except InputError as error:
         refused(error)

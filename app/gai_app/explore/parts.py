@@ -1,13 +1,15 @@
 """Widgets that both questions have: under which assumptions, which designs, how many trials."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
+from gai_app.editor.parsing import READERS
 from gai_app.escaping import markdown
 from gai_app.places import sentences
 from gai_core import InputError, Study
+from gai_core.questions import Wish, parse_wish
 
 
 class Scope(NamedTuple):
@@ -31,16 +33,41 @@ def choose_scope(study: Study, kind: str, truths: Sequence[str]) -> Scope | None
         names = [design.name for design in study.designs]
         designs = _several("Designs", names, names, f"{kind}-designs", None)
     with right:
-        runs = st.number_input(
-            "Simulated trials",
-            value=study.simulation.runs,
-            min_value=1,
-            step=500,
-            key=f"{kind}-runs-{study.simulation.runs}",
-            persist_state="session",
-            help="For every value, design and assumption. Four times as many, half the error.",
-        )
-    return Scope(chosen, designs, int(runs)) if chosen and designs and runs else None
+        runs = _runs(study, f"{kind}-runs-{study.simulation.runs}")
+    return Scope(chosen, designs, runs) if chosen and designs and runs else None
+
+
+def _runs(study: Study, key: str) -> int | None:
+    label, help_text = "Simulated trials", "Four times as many, half the error."
+    found = number_field(label, study.simulation.runs, key, "whole", help_text)
+    if isinstance(found, int) and found >= 1:
+        return found
+    if found is not None:
+        st.error(f"{label}: must be a whole number of at least 1.", icon=":material/error:")
+    return None
+
+
+def number_field(label: str, usual: float, key: str, reads: str, help_text: str) -> Any | None:
+    """A number typed in any style, or the text that is none; None where it was refused in words."""
+    typed = st.text_input(label, f"{usual:.15g}", key=key, persist_state="session", help=help_text)
+    found = READERS[reads](typed)
+    if found.why:
+        st.error(markdown(f"{label}: {found.why}"), icon=":material/error:")
+        return None
+    return typed if found.value is None else found.value
+
+
+def wish_field(label: str, quantity: str, argument: str, usual: float, key: str) -> Wish | None:
+    """The chance of what is wished for: 0.8, 0,8 or 80%; `argument` is its name in errors."""
+    help_text = f"The chance, at least: {usual:g} is {100 * usual:g}%, a usual power."
+    chance = number_field(label, usual, key, "share", help_text)
+    if chance is None:
+        return None
+    try:
+        return parse_wish(f"{quantity}={chance}", argument)
+    except InputError as error:
+        refused(error)
+        return None
 
 
 def _several(

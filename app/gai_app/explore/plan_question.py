@@ -8,18 +8,16 @@ import streamlit as st
 from gai_app import draft, recipes
 from gai_app.escaping import file_name, markdown
 from gai_app.explore.jobs import PlanAsked, answered, offer
-from gai_app.explore.parts import choose_scope, refused, warn_if_changed
+from gai_app.explore.parts import choose_scope, refused, warn_if_changed, wish_field
 from gai_app.pages import PAGES
 from gai_app.widgets import code, folded, word_table
 from gai_core import InputError, Study
 from gai_core.questions import (
     SOLVABLE,
     Plan,
-    Wish,
     best_plan,
     how_sure,
     parse_among,
-    parse_wish,
     plan_headline,
     plan_sentences,
     plan_table,
@@ -71,16 +69,7 @@ def _question(study: Study) -> PlanAsked | None:
             persist_state="session",
         )
     with chance:
-        wished = st.number_input(
-            "Chance, at least",
-            value=USUAL_CHANCE,
-            step=0.05,
-            format="%g",
-            key="plan-chance",
-            persist_state="session",
-            help="0.8 is 80%, the usual power.",
-        )
-        wish = _wish(quantity, wished)
+        wish = wish_field("Chance, at least", quantity, "want", USUAL_CHANCE, "plan-chance")
     with find:
         field = st.selectbox(
             "Find",
@@ -108,14 +97,6 @@ def _question(study: Study) -> PlanAsked | None:
         refused(error)
         return None
     return asked
-
-
-def _wish(quantity: str, chance: float | None) -> Wish | None:
-    try:
-        return parse_wish(f"{quantity}={chance}")
-    except InputError as error:
-        refused(error)
-        return None
 
 
 def _range(field: str) -> tuple[str, bool]:
