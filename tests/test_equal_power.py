@@ -139,7 +139,9 @@ def test_savings_are_claimed_only_where_they_are_surely_there() -> None:
     # A search that leaves the sample size open leaves the saving open, too.
     unsure = replace(much, plans=tuple(replace(one, sure=None) for one in found.plans))
     assert savers(unsure, "steep") == []
-    assert "which these trials cannot tell from 1" in saved_in_words(unsure, steep)
+    said = saved_in_words(unsure, steep)
+    assert "no design surely saves anything: HDoC enrols 0.79" in said
+    assert "which these trials cannot tell from 1" in said
 
 
 def test_a_design_without_a_promise_saves_nothing() -> None:

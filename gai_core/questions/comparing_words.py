@@ -116,18 +116,19 @@ def saved_in_words(found: EqualPower, truth: Truth) -> str:
     fewer = sorted(savers(found, truth.name), key=lambda name: found.ratio(truth.name, name)[0])
     caution = "" if found.study.as_assumed(truth) else f" ({NOT_ASSUMED})"
     if not fewer:
-        return f"{base}, and no design saves anything{caution}: {_nearest(found, truth)}."
+        return f"{base}, and no design {_nearest(found, truth, caution)}."
     each = ", ".join(f"{name} {_times(found, truth, name)}" for name in fewer)
     return f"{base}; fewer are enrolled by {each} as many{caution}."
 
 
-def _nearest(found: EqualPower, truth: Truth) -> str:
-    """The design that comes nearest to saving something, and how near."""
+def _nearest(found: EqualPower, truth: Truth, caution: str) -> str:
+    """That no design (surely) saves anything, the one that comes nearest to it, and how near."""
     best = min(_others(found), key=lambda name: found.ratio(truth.name, name)[0])
-    words = f"{best} enrols {_times(found, truth, best)} as many"
-    if found.ratio(truth.name, best)[0] < 1:
-        words += ", which these trials cannot tell from 1, as uncertain as both n_max are"
-    return words
+    words = f"saves anything{caution}: {best} enrols {_times(found, truth, best)} as many"
+    if found.ratio(truth.name, best)[0] >= 1:
+        return words
+    why = "which these trials cannot tell from 1, as uncertain as both n_max are"
+    return f"surely {words}, {why}"
 
 
 def _times(found: EqualPower, truth: Truth, design: str) -> str:
