@@ -4,9 +4,10 @@
 const PAUSE = 120; // milliseconds without a key, after which a text is sent
 const HELD = ".st-key-built-at-the-click button"; // such a click waits until the server has all
 const CALM = 10; // looks, 10 milliseconds apart
+const SILENCE = 10000; // milliseconds after which nobody waits for the server any more
 const before = globalThis.gaiSheets;
 const gai = before?.mount ? before : Object.assign(globalThis.gaiSheets = {}, {
-  of: "", n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, sending: false, passing: false, mount, stored,
+  of: "", n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, passing: false, mount, stored,
 });
 
 export default function keeper({ data, setStateValue }) {
@@ -44,13 +45,15 @@ function settled() {
 }
 
 // Streamlit sends what a component says a moment later: a click that came in between would go
-// out first, and be taken back by the older message. So it waits that moment; one that asks for
-// a file of the study waits until the server has drawn all that was typed. A click into a field of
-// our own asks the server for nothing, and what is typed after it must not overtake it.
+// out first, and be taken back by the older message. So it waits until the server says that it has
+// what was typed, or does not answer; one that asks for a file of the study waits until all of it
+// is drawn. A click into a field of our own asks the server for nothing, and what is typed after it
+// must not overtake it.
 function hold(event) {
   if (event.target.dataset?.sheet) return;
   const built = event.target.closest?.(HELD);
-  const ready = () => (built ? settled() : !gai.sending);
+  const end = Date.now() + SILENCE;
+  const ready = () => (built ? settled() : !gai.edits.length || Date.now() > end);
   if (gai.passing || event.ctrlKey || event.metaKey || event.shiftKey || ready()) return;
   event.stopImmediatePropagation();
   event.preventDefault();
@@ -76,9 +79,7 @@ function flush() {
   const last = gai.edits.at(-1);
   if (!last || last.n <= gai.sent || !gai.send) return;
   gai.sent = last.n;
-  gai.sending = true;
   gai.send(gai.edits);
-  setTimeout(() => { gai.sending = false; }); // Streamlit's own waits in the same queue, before it
 }
 
 function edited(edit) {
