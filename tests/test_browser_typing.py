@@ -64,7 +64,7 @@ def test_values_in_every_style_arrive_as_meant_or_are_refused_in_words(
                         typist.one()  # in the same cell
                     case _:
                         typist.one()
-            arrived += typist.check(_left(typist.visitor, way))
+            arrived += typist.check(_left(typist.visitor, way), way)
             typist.forget()
     record_property("arrived as meant", arrived)
     record_property("refused in words", typist.refused)

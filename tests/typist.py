@@ -168,12 +168,12 @@ class Typist:
     def keys(self, name: str) -> None:
         self.visitor.page.keyboard.press(name)
 
-    def check(self, found: Study) -> int:
+    def check(self, found: Study, way: str) -> int:
         """All that was typed must be in the study as meant; gives how many these are."""
         wrong = {
             (self.study.arms[arm].label, self.study.truths[truth].name, value): is_now
             for (arm, truth), value in self.meant.items()
             if (is_now := found.truths[truth].means[arm]) != value
         }
-        assert not wrong, wrong
+        assert not wrong, f"left by {way}: {wrong}"
         return len(self.meant)

@@ -38,10 +38,13 @@ function listen() {
   document.addEventListener("click", hold, true);
 }
 
-// Whether the server has everything, and what it has drawn of it has come here.
+// Whether the server has everything; after a reload it must have the desk of this tab first.
+function arrived() { return gai.send && !gai.edits.length; }
+
+// Whether it has, and what it has drawn of it has come here.
 function settled() {
   const busy = document.querySelector("[data-testid=stApp]:not([data-test-script-state=notRunning])");
-  return !gai.edits.length && !busy && (document.querySelector(HELD)?.gai?.seen ?? gai.n) >= gai.n;
+  return arrived() && !busy && (document.querySelector(HELD)?.gai?.seen ?? gai.n) >= gai.n;
 }
 
 // Streamlit sends what a component says a moment later: a click that came in between would go
@@ -53,7 +56,7 @@ function hold(event) {
   if (event.target.dataset?.sheet) return;
   const built = event.target.closest?.(HELD);
   const end = Date.now() + SILENCE;
-  const ready = () => (built ? settled() : !gai.edits.length || Date.now() > end);
+  const ready = () => (built ? settled() : arrived() || Date.now() > end);
   if (gai.passing || event.ctrlKey || event.metaKey || event.shiftKey || ready()) return;
   event.stopImmediatePropagation();
   event.preventDefault();
@@ -62,11 +65,18 @@ function hold(event) {
     if (!ready()) return setTimeout(pass, 10);
     if (built && calm < CALM) return setTimeout(pass, 10, calm + 1);
     gai.passing = true;
-    const target = built ? document.querySelector(HELD) : event.target;
+    const target = built ? document.querySelector(HELD) : sameAs(event.target, event.clientX, event.clientY);
     target?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
     gai.passing = false;
   };
   pass();
+}
+
+// What was clicked on, or what has taken its place when the page was drawn anew meanwhile.
+function sameAs(clicked, x, y) {
+  if (clicked.isConnected) return clicked;
+  const there = document.elementFromPoint(x, y);
+  return there?.textContent === clicked.textContent ? there : null;
 }
 
 // For tests and the curious: whether something typed has not arrived yet.
