@@ -225,7 +225,9 @@ class _Trial:
             sums=[sums[-1] for sums in self.sums],
             left_out=list(self.left_out),
             deviations=[
-                running_deviation(values, self.study.threshold) if self.unknown and values else None
+                running_deviation(values, self.study.stream.target)
+                if self.unknown and values
+                else None
                 for values in self.values
             ],
         )
@@ -254,7 +256,7 @@ class _Trial:
         dropout = self.study.dropout
         if dropout is None or dropout.probability == dropout.on_target == 0:
             return False
-        on_target = outcome >= self.study.threshold
+        on_target = outcome >= self.study.stream.target
         return next(self.numbers.dropouts[arm]) < (
             dropout.on_target if on_target else dropout.probability
         )
@@ -365,7 +367,7 @@ class _Trial:
         total = self.sums[arm][n]
         good, bad = total >= self.accept[n], self.is_dropped(n, total)
         if self.unknown:
-            t = t_statistic(self.values[arm][:n], self.study.threshold)
+            t = t_statistic(self.values[arm][:n], self.study.stream.target)
             good, bad = t > t_limit(n, self.accept[n]), self.is_dropped_by_t(n, t)
         return "good" if good else "bad" if bad else "undecided"
 
@@ -380,7 +382,7 @@ class _Trial:
             curves = criterion.curves_of(self.setting, criterion.parameters(**given))
             return bool(n < curves.reject.size and total <= curves.reject[n])
         amount, after = given.get("amount", 0.0), given.get("after", 1)
-        short = self.study.threshold - total / n
+        short = self.study.stream.target - total / n
         return n >= after and (short >= amount - 1e-12 if amount else short > 1e-12)
 
     def is_dropped_by_t(self, n: int, t: float) -> bool:
@@ -412,7 +414,7 @@ class _Trial:
         """Each side by the chance that xi gives data at least so extreme."""
         criterion, parameters = self.design.identification
         alpha, beta = criterion.allowances(self.setting, parameters)
-        xi = self.study.threshold
+        xi = self.study.stream.target
         n, total = len(self.sums[arm]) - 1, self.sums[arm][-1]
         if n < self.design.burn_in:
             return "undecided"

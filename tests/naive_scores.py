@@ -30,7 +30,7 @@ def score(
 
     Where the variance is unknown, s2 is 1 and the running standard deviation is given.
     """
-    rule, outcome, xi = design.rule, study.outcome, study.threshold
+    rule, outcome, xi = design.rule, study.outcome, study.stream.target
     scale, unit = sqrt(outcome.variance_at(xi)), 1.0
     if deviation is not None:
         scale = unit = deviation

@@ -138,7 +138,7 @@ def test_as_published_a_dose_meets_the_target_and_the_control_does_not(name: str
     study = load_study(name)
     published = study.truth("published")
     assert any(study.good(published))
-    assert study.expected(published)[0] < study.threshold
+    assert study.expected(published)[0] < study.stream.target
 
 
 @pytest.mark.parametrize("name", REAL_TRIALS)
@@ -153,7 +153,7 @@ def test_under_the_boundary_null_every_dose_is_just_below_the_target(name: str) 
     null = study.truth("just below the target")
     control, *doses = null.means
     assert control == study.truth("published").means[0]
-    assert doses == [pytest.approx(study.threshold - 0.01)] * len(doses)
+    assert doses == [pytest.approx(study.stream.target - 0.01)] * len(doses)
     assert not any(study.good(null))
 
 

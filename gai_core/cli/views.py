@@ -26,6 +26,7 @@ from gai_core.rules import Rule
 from gai_core.study import (
     Study,
     futility_in_words,
+    good_dose_in_words,
     in_words,
     promised,
     rates_explained,
@@ -48,7 +49,10 @@ def show_study(study: Study) -> None:
     outcome, settings = study.outcome, study.simulation
     own = "".join(f", {words}" for words in outcome.numbers_in_words)
     out.print(f"Outcome: {printable(outcome.endpoint) or 'not named'} ({outcome.kind}{own})")
-    out.print(f"Target response: {study.threshold:g}{_against_control(study)}")
+    if study.target is None:
+        out.print(f"Target response: {study.stream.target:g}{_against_control(study)}")
+    else:
+        out.print(f"A good dose has {good_dose_in_words(study)}.")
     out.print(rates_explained(study.error_rates))
     size = f"{settings.runs:,} trials of at most {settings.n_max:,} patients"
     out.print(f"Simulation: {size}, seed {settings.seed}")
@@ -71,7 +75,7 @@ def _against_control(study: Study) -> str:
     if study.control is None:
         return ""
     label, first = study.arms[study.control].label, study.truths[0]
-    difference = study.threshold - study.expected(first)[study.control]
+    difference = study.stream.target - study.expected(first)[study.control]
     return f" ({label} {difference:+.3g} under {first.name})"
 
 

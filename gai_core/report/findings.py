@@ -214,7 +214,7 @@ def _dropped(study: Study) -> list[Table]:
             design.name,
             *(
                 f"{100 * error_bounds(study, design, truth)[1]:.3g}%"
-                if study.as_assumed(truth)
+                if study.covered(truth)
                 else "–"
                 for truth in study.truths
             ),

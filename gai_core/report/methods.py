@@ -22,6 +22,7 @@ from gai_core.study import (
     assumption_cautions,
     dropout_cautions,
     futility_in_words,
+    good_dose_in_words,
     in_words,
     promised,
     rates_in_formulas,
@@ -36,8 +37,13 @@ def aims(analysis: Analysis) -> Section:
     study = analysis.study
     target = (
         f"Which of {len(study.arms)} arms have a mean {study.outcome.endpoint or 'outcome'} of at "
-        f"least {study.threshold:g} (the target)?"
+        f"least {study.stream.target:g} (the target)?"
     )
+    if study.target is not None:
+        target = (
+            f"Which of {len(study.candidates)} doses have {good_dose_in_words(study)} "
+            f"({study.outcome.endpoint or 'outcome'})?"
+        )
     return Section(
         "Aims",
         (
@@ -170,7 +176,8 @@ def truths(analysis: Analysis) -> Section:
     if study.control is not None:
         control = study.arms[study.control].label
         differences = ", ".join(
-            f"{study.threshold - study.expected(truth)[study.control]:+.3g} under {truth.name}"
+            f"{study.target_under(truth) - study.expected(truth)[study.control]:+.3g} "
+            f"under {truth.name}"
             for truth in study.truths
         )
         blocks.append(Paragraph(f"The target minus the mean of {control}: {differences}."))
@@ -180,7 +187,8 @@ def truths(analysis: Analysis) -> Section:
             Paragraph(
                 f"The target was given as {label} {study.margin:+g}; with the mean of {label} "
                 f"assumed under {first.name}, {study.expected(first)[study.control]:g}, that is "
-                f"{study.threshold:g}, and it stays so under every assumption."
+                f"{study.stream.target:g}, and it stays so under every assumption. It is a fixed "
+                "target, from an assumed control."
             )
         )
     if notes:

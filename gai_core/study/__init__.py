@@ -55,6 +55,13 @@ from gai_core.study.study import (
     study_or_problems,
     validated,
 )
+from gai_core.study.target_words import (
+    assumed_control_cautions,
+    control_label,
+    evidence_in_words,
+    good_dose_in_words,
+    target_in_short,
+)
 from gai_core.study.toml_text import toml_data
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
 
@@ -79,9 +86,11 @@ __all__ = [
     "Truth",
     "Variation",
     "allowed_in_words",
+    "assumed_control_cautions",
     "assumption_cautions",
     "changed",
     "conduct_cautions",
+    "control_label",
     "control_patients",
     "differences",
     "draw_delay",
@@ -89,10 +98,12 @@ __all__ = [
     "dropout_cautions",
     "dump_study",
     "enrolment_month",
+    "evidence_in_words",
     "fits",
     "fixed",
     "futility_cautions",
     "futility_in_words",
+    "good_dose_in_words",
     "group_sequential",
     "implied",
     "in_words",
@@ -110,6 +121,7 @@ __all__ = [
     "scenario_titles",
     "sensible",
     "study_or_problems",
+    "target_in_short",
     "terms",
     "timing_cautions",
     "toml_data",

@@ -163,7 +163,7 @@ def sensible(study: Study) -> list[Design]:
 def _works_for(study: Study, ready: Ready) -> bool:
     """Whether what declares and what drops work for the kind of outcome."""
     parts = [CRITERIA[ready.criterion], *([futilities()[ready.futility]] if ready.futility else [])]
-    return all(part.works_for(study.outcome) for part in parts)
+    return all(part.works_for(study.stream.outcome) for part in parts)
 
 
 def fits(study: Study, design: Design) -> bool:
@@ -187,7 +187,7 @@ def _made(study: Study, ready: Ready) -> Design:
 
 def _parameters(study: Study, ready: Ready) -> dict[str, Any]:
     """Those of the criterion, with limits for no more patients than can be calibrated for."""
-    given, limit = dict(ready.parameters), study.outcome.largest_calibration
+    given, limit = dict(ready.parameters), study.stream.outcome.largest_calibration
     most = study.most_on_candidates
     share = most // len(study.candidates)
     if "looks" in given:
