@@ -111,10 +111,10 @@ def conduct_of(study: Study) -> Conduct:
 
 def conducted_trial(study: Study, truth: Truth, design: Design, numbers: Numbers) -> ConductedTrial:
     """Simulate one trial."""
-    return _Trial(study, truth, design, numbers).run()
+    return Trial(study, truth, design, numbers).run()
 
 
-class _Trial:
+class Trial:
     """One trial under way."""
 
     def __init__(self, study: Study, truth: Truth, design: Design, numbers: Numbers) -> None:
@@ -150,8 +150,7 @@ class _Trial:
             self.let_happen(month)
             if not self.enrolling:
                 break
-            if (j - 1) % self.conduct.cohort == 0:
-                self.known = self.all_that_is_known()
+            self.begin_cohort(j)
             self.make_block(j)
             if not self.block:
                 break
@@ -168,6 +167,10 @@ class _Trial:
         return self.result()
 
     # A patient comes.
+
+    def begin_cohort(self, j: int) -> None:
+        if (j - 1) % self.conduct.cohort == 0:
+            self.known = self.all_that_is_known()
 
     def enrolment_month(self, j: int) -> float:
         accrual = self.conduct.accrual
@@ -264,7 +267,7 @@ class _Trial:
     # Which dose?
 
     def choice(self, eligible: list[int]) -> int:
-        if any(self.known.seen[arm] < self.design.burn_in for arm in self.candidates):
+        if self.rule_rests():
             return min(eligible, key=lambda arm: self.assigned[arm])  # min: the first of equals
         scores = self.scores(eligible)
         best = eligible[scores.index(max(scores))]
@@ -274,6 +277,9 @@ class _Trial:
         if randomisation.kind == "softened":
             return self.softened(eligible, scores, randomisation.softness)
         return best
+
+    def rule_rests(self) -> bool:
+        return any(self.known.seen[arm] < self.design.burn_in for arm in self.candidates)
 
     def softened(self, eligible: list[int], scores: list[float], softness: float) -> int:
         best, worst = max(scores), min(scores)
@@ -295,13 +301,13 @@ class _Trial:
         rule = self.design.rule
         t = sum(self.assigned[arm] for arm in self.candidates)
         if rule != "kl-ucb" or t >= self.stale_from:  # KL-UCB reads t when it has grown by a 16th
-            self.log_t = sqrt(2 * self.study.outcome.s2 * log(t))
+            self.log_t = sqrt(2 * self.setting.outcome.s2 * log(t))
             self.stale_from = t + 1 + (t >> 4)
         found = []
         for arm in eligible:
             seen = self.known.seen[arm]
-            n = self.assigned[arm] if rule in COUNT_ASSIGNED else seen
-            mean = self.known.sums[arm] / seen
+            n = self.assigned[arm] if rule in COUNT_ASSIGNED else max(seen, 1)
+            mean = self.known.sums[arm] / seen if seen else self.setting.threshold
             z = next(self.numbers.choices) if rule in AT_RANDOM else 0.0
             waiting = self.assigned[arm] - seen - self.known.left_out[arm]
             spread = self.known.deviations[arm]
@@ -341,8 +347,7 @@ class _Trial:
             self.look(patient.due)
 
     def look(self, month: float, is_last: bool = False) -> None:
-        burn_in = any(len(self.sums[arm]) - 1 < self.design.burn_in for arm in self.candidates)
-        if burn_in and not is_last:
+        if self.in_burn_in() and not is_last:
             return
         for arm in self.candidates:
             if self.verdict[arm] == "undecided":
@@ -356,6 +361,9 @@ class _Trial:
         enough = wanted is not None and declared >= wanted and not at_end
         if self.enrolling and (enough or "undecided" not in self.verdict):
             self.enrolling, self.pipeline = False, len(self.waiting)
+
+    def in_burn_in(self) -> bool:
+        return any(len(self.sums[arm]) - 1 < self.design.burn_in for arm in self.candidates)
 
     def judged(self, arm: int, is_last: bool) -> str:
         if self.once_at_the_end:
@@ -407,8 +415,7 @@ class _Trial:
 
     @property
     def once_at_the_end(self) -> bool:
-        left_out = self.study.dropout is not None and self.study.dropout.left_out
-        return left_out and self.design.criterion_parameters.get("looks") == "end"
+        return self.setting.missing and self.design.criterion_parameters.get("looks") == "end"
 
     def exact_test(self, arm: int) -> str:
         """Each side by the chance that xi gives data at least so extreme."""
@@ -426,7 +433,7 @@ class _Trial:
             t = t_statistic(self.values[arm], xi)
             at_least, at_most = student.sf(t, n - 1), student.cdf(t, n - 1)
         else:
-            z = (total - n * xi) / (self.study.outcome.spread * sqrt(n))
+            z = (total - n * xi) / (self.setting.outcome.spread * sqrt(n))
             at_least, at_most = NormalDist().cdf(-z), NormalDist().cdf(z)
         return "good" if at_least <= alpha else "bad" if at_most <= beta else "undecided"
 

@@ -80,8 +80,8 @@ def come_in(
             )
         else:
             records.arms.lost[arm] += 1
+    candidates = Candidates(candidates.open, lacking, candidates.declared)
     if counts:
-        candidates = Candidates(candidates.open, lacking, candidates.declared)
         look, looking = count_to_look(month, look, crossing, conduct, plan.look_at)
     flow = Flow(flow.enrolled, flow.came_in + 1)
     after = Course(flow, candidates, look, cohort, course.enrolling, course.pipeline, month)
@@ -98,9 +98,10 @@ def hear(
     plan: TrialPlan,
     records: Records,
 ) -> tuple[int, bool, Cohort]:
-    """An outcome, or a dropout, is known: the pairs that are complete now are added to their doses.
+    """An outcome, or a dropout, is known: the pairs that count now are added to their doses.
 
-    A control may have a partner on every dose.
+    A control may have a partner on every dose. A dropout may let pairs count that waited for it,
+    and is no outcome that brings a look: so at the next one any dose may have changed.
     """
     log, pairs, trial = records.log, records.pairs, records.trial
     arm, control, crossing = log.arm[patient], plan.conduct.control, False
@@ -125,7 +126,7 @@ def hear(
                 )
                 crossing = crossing or crosses
             partner = next_partner(dose, pairs)
-    return lacking, crossing, cohort
+    return lacking, crossing or plan.conduct.left_out, cohort
 
 
 @loop_step

@@ -8,7 +8,7 @@ are compared, which is what the engine does in fewer steps.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,6 @@ from gai_core.evidence import (
 from gai_core.results.quantities import events
 from gai_core.results.timing import declared_times
 from gai_core.study import Design, Study, Truth
-
-if TYPE_CHECKING:
-    from gai_core.engine.conduct_pairs import Pairs
 
 
 class Moment(NamedTuple):
@@ -250,15 +247,19 @@ def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Re
         sorted(moments, key=lambda moment: (moment.month or 0.0, moment.arm)),
         len(study.arms),
         [PatientTimes(*three, left_out and three[2]) for three in months],
-        None if study.target is None else _partners(study, log.arm[:size], pairs),
+        None
+        if study.target is None
+        else _partners(study, log.arm[:size], pairs.partner, pairs.control),
     )
 
 
-def _partners(study: Study, arms: NDArray[Any], pairs: "Pairs") -> list[int | None]:
+def _partners(
+    study: Study, arms: NDArray[Any], partner: NDArray[Any], control: NDArray[Any]
+) -> list[int | None]:
     """Per patient the control of the pair, if one was enrolled."""
     nobody = study.simulation.n_max
     found = [
-        None if arm == study.set_apart else int(pairs.control[pairs.partner[patient]])
+        None if arm == study.set_apart else int(control[partner[patient]])
         for patient, arm in enumerate(arms.tolist())
     ]
     return [None if other == nobody else other for other in found]
