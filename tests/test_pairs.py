@@ -123,8 +123,11 @@ def test_every_conduct_is_as_on_the_page(conduct: dict[str, Any], rule: str) -> 
 
 @pytest.mark.parametrize("design", [
     {"criterion": "exact"},
-    {"criterion": "exact", "criterion_parameters": {"looks": [5, 9, 14], "shape": "obrien-fleming"}},
+    {"criterion": "exact",
+     "criterion_parameters": {"looks": [5, 9, 14], "shape": "obrien-fleming"}},
     {"criterion": "exact", "criterion_parameters": {"looks": "end"}, "rule": "equal"},
+    {"criterion": "exact", "criterion_parameters": {"looks": {"equal": 3}}, "rule": "equal",
+     "futility": "below"},
     {"criterion": "exact", "criterion_parameters": {"largest": 12}, "rule": "nearest-finish"},
     {"criterion": "union"},
     {"criterion": "mixture", "futility": "below", "futility_parameters": {"after": 4}},

@@ -21,6 +21,7 @@ from gai_core.results import (
     reading_note,
     spread_rows,
     truth_tables,
+    verdicts_in_words,
 )
 from gai_core.rules import Rule
 from gai_core.study import (
@@ -32,6 +33,7 @@ from gai_core.study import (
     rates_explained,
     rates_in_formulas,
     wanted_in_words,
+    worst_in_words,
 )
 from gai_core.theory import LABELS
 
@@ -209,10 +211,12 @@ def show_conduct_benchmark(values: "pd.DataFrame") -> None:
     console().print(shown)
 
 
-def show_worst_cases(values: "pd.DataFrame") -> None:
+def show_worst_cases(study: Study, values: "pd.DataFrame") -> None:
     """What every design promises, and its exact error at the worst means."""
     out = console()
     out.print(_drawn(exact_errors_table(values), left=2))
+    if study.target is not None:
+        out.print(printable(worst_in_words(study)))
     out.print("Computed without simulation, and not beyond the patients on a dose that are said.\n")
 
 
@@ -259,6 +263,8 @@ ROWS_ON_SCREEN = 40
 def show_decisions(study: Study, values: "pd.DataFrame") -> None:
     """Per design: declare if at least, drop if at most; a selection of rows on the screen."""
     out = console()
+    if study.target is not None:
+        out.print(f"{printable(verdicts_in_words(study))}\n")
     for design, rows in values.groupby("design", sort=False):
         picked = rows.iloc[spread_rows(len(rows), ROWS_ON_SCREEN)]
         words = decisions_in_words(study, picked)

@@ -53,6 +53,7 @@ def equal_share(setting: Setting) -> int:
 
     Where outcomes can be missing, a share q of the m patients on a dose, they are counted as
     m (1-q) less two standard deviations sqrt(m q (1-q)), so that the last look is seldom missed.
+    Of pairs with a control those that say nothing count as missing too.
     """
     patients, missing = setting.most_patients // setting.arms, setting.missing_share
     if not missing:

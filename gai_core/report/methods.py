@@ -13,6 +13,7 @@ from gai_core.results import (
     limits,
     most_uncertain_chance,
     spread_rows,
+    verdicts_in_words,
 )
 from gai_core.rules import Rule
 from gai_core.study import (
@@ -118,7 +119,12 @@ def conduct(analysis: Analysis) -> Section:
     study = analysis.study
     broken = [
         *dropout_cautions(study),
-        *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
+        *(
+            caution
+            for truth in study.truths
+            if not study.covered(truth)
+            for caution in assumption_cautions(study, truth)
+        ),
     ]
     blocks: list[Block] = [Bullets(tuple(in_words(study))), Paragraph(kept)]
     if broken:
@@ -134,6 +140,7 @@ def decisions(analysis: Analysis) -> Section:
             "After each of its patients (or at each look) a dose is declared if its outcomes reach "
             "the upper limit, and dropped if they do not exceed the lower one."
         ),
+        *([Paragraph(verdicts_in_words(study))] if study.target else []),
         Picture(
             "Limits of the designs, as means over the patients of a dose",
             "Two curves per design that narrow towards the target as patients are added.",

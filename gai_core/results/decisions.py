@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gai_core.basics import thinned
 from gai_core.results.summary import WordTable
-from gai_core.study import Design, Study
+from gai_core.study import Design, Study, control_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,6 +80,25 @@ def spread_rows(size: int, most: int) -> list[int]:
     steps = (size / half) ** (1 / half)
     later = (min(size - 1, int(half * steps**k)) for k in range(half + 1))
     return sorted({*range(half), *later, size - 1})
+
+
+def verdicts_in_words(study: Study) -> str:
+    """How to read the table against the control, as a protocol would say it; else nothing."""
+    if study.target is None:
+        return ""
+    label, evidence = control_label(study), study.stream.outcome
+    if evidence.some_count:
+        return (
+            "A dose is declared when, of its n discordant pairs, at least the stated number favour "
+            f"the dose: its patient responded, and the partner on {label} in the same cohort did "
+            "not. It is dropped when at most the stated number do. Pairs in which both respond, or "
+            "neither, do not count."
+        )
+    return (
+        f"A dose is declared when, after n pairs, the {evidence.limit_name} of the differences "
+        f"between its patients and their partners on {label} in the same cohort is at least the "
+        "stated number, and dropped when it is at most the stated one."
+    ).replace("mean difference of the differences", "mean difference")
 
 
 def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:

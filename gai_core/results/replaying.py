@@ -144,7 +144,7 @@ class Replay:
             outcomes = np.array([self.outcomes[i] for i in order])
             return [outcomes[arms == arm] for arm in range(self.size)]
         return [
-            np.array([] if arm == study.set_apart else self._pairs(study, arm, patients), float)
+            np.array([] if arm == study.set_apart else [*self._pairs(study, arm, patients)], float)
             for arm in range(self.size)
         ]
 

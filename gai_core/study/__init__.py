@@ -61,6 +61,7 @@ from gai_core.study.target_words import (
     evidence_in_words,
     good_dose_in_words,
     target_in_short,
+    worst_in_words,
 )
 from gai_core.study.toml_text import toml_data
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
@@ -129,4 +130,5 @@ __all__ = [
     "varied",
     "wanted_in_words",
     "with_threshold",
+    "worst_in_words",
 ]

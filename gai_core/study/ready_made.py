@@ -190,11 +190,16 @@ def _parameters(study: Study, ready: Ready) -> dict[str, Any]:
     given, limit = dict(ready.parameters), study.stream.outcome.largest_calibration
     most = study.most_on_candidates
     share = most // len(study.candidates)
+    calibrated = CRITERIA[ready.criterion].guarantee == "up to n_max"
+    open_ended = calibrated and not {"looks", "largest_share"} & given.keys()
+    if open_ended and study.stream.outcome.some_count:
+        # Of at most n_max/2 pairs hardly ever more than half count: limits for more cost patients.
+        given["largest"] = max(1, study.simulation.n_max // 4)
     if "looks" in given:
         most = share
     elif "largest_share" in given:
         most = min(most, math.floor(given["largest_share"] * share))
-    if most <= limit or CRITERIA[ready.criterion].guarantee != "up to n_max":
+    if most <= limit or not calibrated:
         return given
     given.pop("largest_share", None)
     return given | {"largest": limit}

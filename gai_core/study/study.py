@@ -193,9 +193,17 @@ class Study(FrozenModel):
             most_patients=self.most_on_candidates,
             burn_in=design.burn_in,
             missing=left_out or stream.outcome.some_count,
-            missing_share=0.0 if self.dropout is None else self.dropout.missing_in(paired),
+            missing_share=self._missing_share(),
             most_on_one=self.simulation.n_max // 2 if paired else None,
         )
+
+    def _missing_share(self) -> float:
+        """Share of what evidence is made of that is expected to be missing, or to say nothing."""
+        missing = 0.0
+        if self.dropout is not None:
+            missing = self.dropout.missing_in(self.target is not None)
+        counting = self.stream.counting
+        return missing if counting == 1 else 1 - (1 - missing) * counting
 
     def curves(self, design: Design) -> Curves:
         """The two curves that a design of this study decides with."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SMALLEST_COHORT = 2
 USUAL_COHORT = 8
+OF_DISCORDANT = {"amount": "0", "prior_mean": "left out"}
+"""Parameters in units of the response, and what they must be where only discordant pairs count."""
 
 
 class Target(FrozenModel):
@@ -145,19 +147,9 @@ def _parameter_problems(
             "is 'sidak'",
         )
     if study.stream.outcome.some_count:
-        looks = parameters.get("looks")
-        if isinstance(looks, dict) or hasattr(looks, "equal"):
-            yield Problem(
-                (*place, "looks"),
-                "must not be at equal distances where only discordant pairs count, as nobody knows "
-                "how many there will be",
-                f"is {looks}",
-                'choose 1, "end", or a list of numbers of discordant pairs',
-            )
-        if parameters.get("amount"):
-            yield Problem(
-                (*place, "amount"),
-                "must be 0 against the concurrent control, where the dose's share of the "
-                "discordant pairs is looked at",
-                f"is {parameters['amount']}",
-            )
+        for name, why in OF_DISCORDANT.items():
+            if parameters.get(name):
+                rule = f"must be {why} against the concurrent control, where a dose's share of the "
+                yield Problem(
+                    (*place, name), f"{rule}discordant pairs is looked at", f"is {parameters[name]}"
+                )

@@ -46,6 +46,16 @@ def evidence_in_words(study: Study) -> Iterator[str]:
         yield "A verdict is based on the differences between the two patients of every pair."
 
 
+def worst_in_words(study: Study) -> str:
+    """What the worst case of an exact error is, where doses are compared with the control."""
+    label = control_label(study)
+    return (
+        f"The worst case is a dose at the target: {label} plus the margin. It is the same whatever "
+        f"the mean of {label} is, and under a trend over time that all arms share; doses share "
+        "controls, so the chances of all are added up."
+    )
+
+
 def assumed_control_cautions(study: Study) -> Iterator[str]:
     """A target that was made from an assumed mean of the control."""
     if study.margin is None or study.control is None:

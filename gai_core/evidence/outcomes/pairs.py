@@ -23,6 +23,10 @@ from gai_core.evidence.outcomes.gaussian import Gaussian
 from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import Outcome
 
+DISCORDANT = 0.5
+"""Share of the pairs that is taken to be discordant where looks are planned by it: at equal rates
+it is at most that, 2 p (1-p)."""
+
 
 @jitable
 def if_discordant(x: Any, y: Any) -> tuple[bool, Any]:
@@ -113,11 +117,10 @@ class EvidenceStream:
         """The standard deviation of a number of the stream, given that of a score."""
         return of_outcome * math.sqrt(2) if self.paired else of_outcome
 
-    def counting(self, dose: float, control: float) -> float:
-        """The share of the pairs that count."""
-        if not self.outcome.some_count:
-            return 1.0
-        return dose * (1 - control) + control * (1 - dose)
+    @property
+    def counting(self) -> float:
+        """The share of what comes in that is taken to count."""
+        return DISCORDANT if self.outcome.some_count else 1.0
 
 
 def of_pairs(outcome: Outcome, margin: float) -> EvidenceStream | None:
