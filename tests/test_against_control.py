@@ -13,7 +13,15 @@ from gai_core.basics import jitable
 from gai_core.evidence import Bernoulli, Gaussian
 from gai_core.evidence.outcomes.bernoulli import move_bernoulli
 from gai_core.results import decision_table, decisions_in_words, replay, verdicts_in_words
-from gai_core.study import changed, fixed, narrowed, sensible, study_or_problems, validated
+from gai_core.study import (
+    changed,
+    differences,
+    fixed,
+    narrowed,
+    sensible,
+    study_or_problems,
+    validated,
+)
 from gai_core.theory import bounds, error_bounds, evidence_for_any, least_n_max, worst_case
 from gai_core.theory.against_control import (
     Comparison,
@@ -289,6 +297,15 @@ def test_only_bounds_that_apply_are_shown_and_unreachable_sizes_are_known() -> N
     assert table[(table.truth == "drifting")].value.isna().all()
     least = least_n_max(study, study.truth("published"), evidence_for_any, 0.8)
     assert 15 < least < published["tau_1"]
+
+
+def test_what_changed_is_said() -> None:
+    before = against_control(SCORES)
+    margin = against_control(SCORES, target={"over": "control", "margin": 0.2})
+    fixed_target = validated(before.model_dump() | {"target": None, "threshold": 0.5}, "test")
+    assert differences(before, margin) == ["margin 0 → 0.2"]
+    assert differences(before, fixed_target) == ["target: the concurrent control → a fixed target"]
+    assert differences(fixed_target, before) == ["target: a fixed target → the concurrent control"]
 
 
 # --- what is shown ----------------------------------------------------------------------------
