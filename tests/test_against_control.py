@@ -238,6 +238,30 @@ def test_the_same_trend_breaks_a_fixed_target() -> None:
     assert min(false_declarations(study).values()) > 0.3
 
 
+@pytest.mark.parametrize("cohort", [3, 6, 8, 13])
+@pytest.mark.parametrize("kind", [RATES, SCORES, UNKNOWN], ids=["rates", "scores", "unknown"])
+def test_a_fixed_design_judges_every_dose_at_the_end(kind: dict[str, Any], cohort: int) -> None:
+    """Also where cohorts have more controls than equal shares."""
+    truth = {"name": "clear", "means": [0.9, 0.1, 0.9, 0.9]} | (
+        {"variance": 0.2} if kind is UNKNOWN else {}
+    )
+    study = against_control(kind | {"truths": [truth]}, cohort=cohort, n_max=97)
+    for design in sensible(study)[:4]:
+        if design.rule == "equal":
+            one = validated(study.model_dump() | {"designs": [design]}, "test")
+            trials = simulate(one, threads=1)["clear", design.name]
+            assert (trials.verdict[:, [0, 2, 3]] == 1).mean() > 0.8, design.name
+
+
+def test_one_look_at_the_end_needs_equal_allocation_where_only_some_pairs_count() -> None:
+    design = {"name": "one", "rule": "hdoc", "criterion": "exact",
+              "criterion_parameters": {"looks": "end"}}  # fmt: skip
+    assert "where only discordant pairs count" in problem(
+        against_control().model_dump() | {"designs": [design]}
+    )
+    assert isinstance(study_or_problems(against_control(SCORES, design).model_dump()), Study)
+
+
 # --- what it is worth -------------------------------------------------------------------------
 
 

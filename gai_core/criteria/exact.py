@@ -105,7 +105,7 @@ def last_look(setting: Setting, parameters: ExactParameters) -> int:
     """The number of patients of an arm at which it is judged for the last time."""
     if isinstance(parameters.looks, tuple):
         return parameters.looks[-1]
-    equally, most = setting.most_patients // setting.arms, setting.largest_count
+    equally, most = setting.equal_count, setting.largest_count
     if parameters.once_at_end:
         most = equally
     elif isinstance(parameters.looks, EqualLooks):

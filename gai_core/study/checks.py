@@ -212,7 +212,8 @@ def _check_together(study: "Study", place: Place, design: Design) -> Iterable[Pr
     elif _judged_at_end(study, design) and design.rule != "equal":
         yield Problem(
             (*place, "rule"),
-            "must be 'equal' where dropouts are left out and every dose is judged once at the end",
+            f"must be 'equal' where {_missing_in_words(study)} and every dose is judged once at "
+            "the end",
             f"is {design.rule!r}: otherwise the number of outcomes would depend on the outcomes",
         )
 
@@ -249,7 +250,14 @@ def _check_futility(study: "Study", place: Place, design: Design) -> Iterable[Pr
 
 def _judged_at_end(study: "Study", design: Design) -> bool:
     """Whether arms are judged once, with however many outcomes are there then."""
-    return design.once_at_end and study.dropout is not None and study.dropout.left_out
+    return design.once_at_end and study.setting(design).missing
+
+
+def _missing_in_words(study: "Study") -> str:
+    """Why nobody knows how many outcomes there will be."""
+    if study.stream.outcome.some_count:
+        return "only discordant pairs count"
+    return "dropouts are left out"
 
 
 def _check_entry(

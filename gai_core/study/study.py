@@ -194,8 +194,21 @@ class Study(FrozenModel):
             burn_in=design.burn_in,
             missing=left_out or stream.outcome.some_count,
             missing_share=self._missing_share(),
+            equally=self._pairs_of_each() if paired else None,
             most_on_one=self.simulation.n_max // 2 if paired else None,
         )
+
+    def _pairs_of_each(self) -> int:
+        """Pairs of every dose under equal allocation.
+
+        A cohort of c patients has at most c K/(K+1) on K doses, as these need so many controls.
+        """
+        assert self.conduct is not None
+        doses = len(self.candidates)
+        cohorts, rest = divmod(self.simulation.n_max, self.conduct.cohort)
+        return (
+            cohorts * (self.conduct.cohort * doses // (doses + 1)) + rest * doses // (doses + 1)
+        ) // doses
 
     def _missing_share(self) -> float:
         """Share of what evidence is made of that is expected to be missing, or to say nothing."""
