@@ -12,6 +12,7 @@ from gai_core import InputError, Study, cautions, dump_study, load_study, parse_
 from gai_core.basics import jitable
 from gai_core.evidence import Bernoulli, Gaussian
 from gai_core.evidence.outcomes.bernoulli import move_bernoulli
+from gai_core.report import build_report
 from gai_core.results import decision_table, decisions_in_words, replay, verdicts_in_words
 from gai_core.study import (
     changed,
@@ -361,6 +362,20 @@ def test_a_replay_shows_the_pairs_that_the_verdicts_rest_on(kind: dict[str, Any]
             assert streams[arm].sum() == pytest.approx(trials.sums[i, arm])
         assert streams[1].size == 0
         trial.paths(study, 40)
+
+
+def test_the_report_says_what_doses_are_compared_with() -> None:
+    study = changed(load_study(PLACEBO), runs=20)
+    text = str(build_report(simulate(study))).replace("\\'", "'")
+    for words in (
+        "A good dose has a mean above that of placebo treated at the same time",
+        "of its n discordant pairs, at least the stated number",
+        "A verdict depends on the dose's own pairs alone",
+        "doses share controls",
+    ):
+        assert words in text
+    assert "The target minus the mean" not in text
+    assert "No design guarantees its error rate" not in text
 
 
 def test_a_problem_is_raised_with_its_remedy() -> None:

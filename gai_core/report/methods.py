@@ -29,6 +29,19 @@ from gai_core.study import (
     rates_in_formulas,
 )
 
+KEPT = (
+    "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
+    "these ever cross the wrong one. Accrual, cohorts, looks, randomisation, delay and dropout "
+    "that have nothing to do with the outcome, and stopping for a wanted number only choose at "
+    "which of them the dose is looked at, so they keep the guarantee."
+)
+KEPT_BY_PAIRS = (
+    "A verdict depends on the dose's own pairs alone: the limits bound the chance that these ever "
+    "cross the wrong one. A cohort is allocated before its outcomes, and pairs count in the order "
+    "of enrolment, so accrual, cohorts, looks, randomisation, delay and stopping for a wanted "
+    "number only choose at which of them the dose is looked at. A trend over time that all arms "
+    "share is in both patients of a pair. So they keep the guarantee."
+)
 DECISION_ROWS = 24
 """Rows of a decision table that are printed; the CSV has them all."""
 
@@ -92,7 +105,8 @@ def designs(analysis: Analysis) -> Section:
             Paragraph(
                 "In the formulas m is a dose's mean so far, n the patients on it, S their outcome "
                 "sum, t the patients in the trial, K the number of arms, xi the target, s2 the "
-                f"variance scale ({scales}). A verdict depends on the dose's own patients alone, "
+                f"variance scale ({scales}). A verdict depends on the dose's own "
+                f"{'patients' if study.target is None else 'pairs'} alone, "
                 "so the guarantee holds under every allocation rule."
             ),
             *([Paragraph(rates)] if rates else []),
@@ -110,13 +124,8 @@ def _described(study: Study, entry: Entry) -> str:
 
 def conduct(analysis: Analysis) -> Section:
     """How the trial is run, what keeps the guarantee, and what would not."""
-    kept = (
-        "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
-        "these ever cross the wrong one. Accrual, cohorts, looks, randomisation, delay and dropout "
-        "that have nothing to do with the outcome, and stopping for a wanted number only choose at "
-        "which of them the dose is looked at, so they keep the guarantee."
-    )
     study = analysis.study
+    kept = KEPT if study.target is None else KEPT_BY_PAIRS
     broken = [
         *dropout_cautions(study),
         *(
@@ -180,7 +189,7 @@ def truths(analysis: Analysis) -> Section:
         ),
         Table(_means_title(study), columns, rows),
     ]
-    if study.control is not None:
+    if study.control is not None and study.target is None:
         control = study.arms[study.control].label
         differences = ", ".join(
             f"{study.target_under(truth) - study.expected(truth)[study.control]:+.3g} "
