@@ -112,6 +112,26 @@ BASES: dict[str, dict[str, Any]] = {
             "wanted": 1,
         },
     },
+    "against the control": {key: value for key, value in SCORES.items() if key != "threshold"}
+    | {
+        "target": {"over": "control", "margin": 0.1},
+        "truths": [{"name": "t", "means": [0.0, 0.5, 1.5], "variance": 1.5, "trend": -0.02}],
+        "conduct": DELAYED
+        | {
+            "delay": {"weeks": 4.0, "pattern": "uniform", "spread": 2.0},
+            "cohort": 5,
+            "dropout": {"probability": 0.1, "counted": "left out", "in_means": False},
+        },
+    },
+    "discordant pairs": {key: value for key, value in RATES.items() if key != "threshold"}
+    | {
+        "target": {"over": "control"},
+        "designs": [
+            {"name": "A", "rule": "thompson", "criterion": "exact", "burn_in": 1},
+            {"name": "B", "rule": "nearest-finish", "criterion": "mixture", "burn_in": 2},
+        ],
+        "conduct": {"cohort": 4, "looks": {"outcomes": 1}},
+    },
     "conducted rates": RATES
     | {
         "conduct": {

@@ -111,10 +111,10 @@ def conduct_of(study: Study) -> Conduct:
 
 def conducted_trial(study: Study, truth: Truth, design: Design, numbers: Numbers) -> ConductedTrial:
     """Simulate one trial."""
-    return _Trial(study, truth, design, numbers).run()
+    return Trial(study, truth, design, numbers).run()
 
 
-class _Trial:
+class Trial:
     """One trial under way."""
 
     def __init__(self, study: Study, truth: Truth, design: Design, numbers: Numbers) -> None:
@@ -150,8 +150,7 @@ class _Trial:
             self.let_happen(month)
             if not self.enrolling:
                 break
-            if (j - 1) % self.conduct.cohort == 0:
-                self.known = self.all_that_is_known()
+            self.begin_cohort(j)
             self.make_block(j)
             if not self.block:
                 break
@@ -168,6 +167,10 @@ class _Trial:
         return self.result()
 
     # A patient comes.
+
+    def begin_cohort(self, j: int) -> None:
+        if (j - 1) % self.conduct.cohort == 0:
+            self.known = self.all_that_is_known()
 
     def enrolment_month(self, j: int) -> float:
         accrual = self.conduct.accrual
@@ -225,7 +228,9 @@ class _Trial:
             sums=[sums[-1] for sums in self.sums],
             left_out=list(self.left_out),
             deviations=[
-                running_deviation(values, self.study.threshold) if self.unknown and values else None
+                running_deviation(values, self.study.stream.target)
+                if self.unknown and values
+                else None
                 for values in self.values
             ],
         )
@@ -254,7 +259,7 @@ class _Trial:
         dropout = self.study.dropout
         if dropout is None or dropout.probability == dropout.on_target == 0:
             return False
-        on_target = outcome >= self.study.threshold
+        on_target = outcome >= self.study.stream.target
         return next(self.numbers.dropouts[arm]) < (
             dropout.on_target if on_target else dropout.probability
         )
@@ -262,7 +267,7 @@ class _Trial:
     # Which dose?
 
     def choice(self, eligible: list[int]) -> int:
-        if any(self.known.seen[arm] < self.design.burn_in for arm in self.candidates):
+        if self.rule_rests():
             return min(eligible, key=lambda arm: self.assigned[arm])  # min: the first of equals
         scores = self.scores(eligible)
         best = eligible[scores.index(max(scores))]
@@ -272,6 +277,9 @@ class _Trial:
         if randomisation.kind == "softened":
             return self.softened(eligible, scores, randomisation.softness)
         return best
+
+    def rule_rests(self) -> bool:
+        return any(self.known.seen[arm] < self.design.burn_in for arm in self.candidates)
 
     def softened(self, eligible: list[int], scores: list[float], softness: float) -> int:
         best, worst = max(scores), min(scores)
@@ -293,13 +301,13 @@ class _Trial:
         rule = self.design.rule
         t = sum(self.assigned[arm] for arm in self.candidates)
         if rule != "kl-ucb" or t >= self.stale_from:  # KL-UCB reads t when it has grown by a 16th
-            self.log_t = sqrt(2 * self.study.outcome.s2 * log(t))
+            self.log_t = sqrt(2 * self.setting.outcome.s2 * log(t))
             self.stale_from = t + 1 + (t >> 4)
         found = []
         for arm in eligible:
             seen = self.known.seen[arm]
-            n = self.assigned[arm] if rule in COUNT_ASSIGNED else seen
-            mean = self.known.sums[arm] / seen
+            n = self.assigned[arm] if rule in COUNT_ASSIGNED else max(seen, 1)
+            mean = self.known.sums[arm] / seen if seen else self.setting.threshold
             z = next(self.numbers.choices) if rule in AT_RANDOM else 0.0
             waiting = self.assigned[arm] - seen - self.known.left_out[arm]
             spread = self.known.deviations[arm]
@@ -339,8 +347,7 @@ class _Trial:
             self.look(patient.due)
 
     def look(self, month: float, is_last: bool = False) -> None:
-        burn_in = any(len(self.sums[arm]) - 1 < self.design.burn_in for arm in self.candidates)
-        if burn_in and not is_last:
+        if self.in_burn_in() and not is_last:
             return
         for arm in self.candidates:
             if self.verdict[arm] == "undecided":
@@ -355,6 +362,9 @@ class _Trial:
         if self.enrolling and (enough or "undecided" not in self.verdict):
             self.enrolling, self.pipeline = False, len(self.waiting)
 
+    def in_burn_in(self) -> bool:
+        return any(len(self.sums[arm]) - 1 < self.design.burn_in for arm in self.candidates)
+
     def judged(self, arm: int, is_last: bool) -> str:
         if self.once_at_the_end:
             return self.exact_test(arm) if is_last else "undecided"
@@ -365,7 +375,7 @@ class _Trial:
         total = self.sums[arm][n]
         good, bad = total >= self.accept[n], self.is_dropped(n, total)
         if self.unknown:
-            t = t_statistic(self.values[arm][:n], self.study.threshold)
+            t = t_statistic(self.values[arm][:n], self.study.stream.target)
             good, bad = t > t_limit(n, self.accept[n]), self.is_dropped_by_t(n, t)
         return "good" if good else "bad" if bad else "undecided"
 
@@ -380,7 +390,7 @@ class _Trial:
             curves = criterion.curves_of(self.setting, criterion.parameters(**given))
             return bool(n < curves.reject.size and total <= curves.reject[n])
         amount, after = given.get("amount", 0.0), given.get("after", 1)
-        short = self.study.threshold - total / n
+        short = self.study.stream.target - total / n
         return n >= after and (short >= amount - 1e-12 if amount else short > 1e-12)
 
     def is_dropped_by_t(self, n: int, t: float) -> bool:
@@ -405,14 +415,13 @@ class _Trial:
 
     @property
     def once_at_the_end(self) -> bool:
-        left_out = self.study.dropout is not None and self.study.dropout.left_out
-        return left_out and self.design.criterion_parameters.get("looks") == "end"
+        return self.setting.missing and self.design.criterion_parameters.get("looks") == "end"
 
     def exact_test(self, arm: int) -> str:
         """Each side by the chance that xi gives data at least so extreme."""
         criterion, parameters = self.design.identification
         alpha, beta = criterion.allowances(self.setting, parameters)
-        xi = self.study.threshold
+        xi = self.study.stream.target
         n, total = len(self.sums[arm]) - 1, self.sums[arm][-1]
         if n < self.design.burn_in:
             return "undecided"
@@ -424,7 +433,7 @@ class _Trial:
             t = t_statistic(self.values[arm], xi)
             at_least, at_most = student.sf(t, n - 1), student.cdf(t, n - 1)
         else:
-            z = (total - n * xi) / (self.study.outcome.spread * sqrt(n))
+            z = (total - n * xi) / (self.setting.outcome.spread * sqrt(n))
             at_least, at_most = NormalDist().cdf(-z), NormalDist().cdf(z)
         return "good" if at_least <= alpha else "bad" if at_most <= beta else "undecided"
 

@@ -30,7 +30,7 @@ def score(
 
     Where the variance is unknown, s2 is 1 and the running standard deviation is given.
     """
-    rule, outcome, xi = design.rule, study.outcome, study.threshold
+    rule, outcome, xi = design.rule, study.stream.outcome, study.stream.target
     scale, unit = sqrt(outcome.variance_at(xi)), 1.0
     if deviation is not None:
         scale = unit = deviation
@@ -58,7 +58,7 @@ def union_radius(study: Study, design: Design, n: int) -> float:
     """r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n); without the factor 2 if "union-published"."""
     parameters: Any = design.sampling[1]
     evidence = log(4 * len(study.candidates)) - log(study.error_rates.drop) + 2 * log(n)
-    radius = sqrt(2 * study.outcome.s2 * evidence / n)
+    radius = sqrt(2 * study.stream.outcome.s2 * evidence / n)
     return radius / sqrt(2) if parameters.radius == "union-published" else radius
 
 

@@ -371,7 +371,7 @@ def test_the_suggested_values_of_every_field_are_valid(name: str) -> None:
     assert any(field.startswith("conduct.") for field in menu) == (loaded.conduct is not None)
     known = loaded.outcome.kind == "gaussian" and loaded.outcome.knows_variance
     assert ("outcome.variance" in menu) == known
-    assert ("threshold" in menu) == (loaded.margin is None)
+    assert ("threshold" in menu) == (loaded.margin is None and loaded.target is None)
     for field in menu:
         variation = parse_variation(loaded, f"{field}={fields.suggested(loaded, field)}")
         assert len(variation.values) >= 2, field

@@ -161,6 +161,9 @@ def test_the_python_of_the_readme_runs_as_printed(
 
 def test_the_study_file_of_the_readme_is_valid_also_with_its_conduct() -> None:
     blocks = (ROOT / "README.md").read_text(encoding="utf-8").split("```toml\n")[1:]
-    study_file, conduct = (block.split("```")[0] for block in blocks)
+    study_file, conduct, against_control = (block.split("```")[0] for block in blocks)
+    first, *others = study_file.split("[outcome]")
+    kept = "".join(line for line in first.splitlines(True) if not line.startswith("threshold"))
+    assert gai_core.parse_study("[outcome]".join([kept, *others]) + against_control).target
     assert gai_core.parse_study(study_file).outcome.kind == "bernoulli"
     assert gai_core.parse_study(study_file + conduct).conduct is not None

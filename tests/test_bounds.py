@@ -122,7 +122,7 @@ def theorem_3_by_hand(study: Study, k: int, epsilon: float) -> tuple[float, floa
     """Theorem 3 term by term as printed, with 2 Delta^2 read as Delta^2 / (2 s2) (Remark 1)."""
     means = sorted(study.truths[0].means, reverse=True)
     arms, delta, unit = len(means), study.error_rates.declare, 2 * math.sqrt(study.outcome.s2)
-    gaps = [abs(mean - study.threshold) / unit for mean in means]
+    gaps = [abs(mean - study.stream.target) / unit for mean in means]
     root = math.sqrt(arms / delta)
     n = [
         math.log(4 * root / (gap - epsilon) ** 2 * math.log(5 * root / (gap - epsilon) ** 2))

@@ -65,7 +65,7 @@ def test_every_trial_is_the_naive_one(runs: Runs) -> None:
             trial = algorithm_1(
                 outcomes(study, truth, replicate),
                 rule=design.rule,
-                threshold=study.threshold,
+                threshold=study.stream.target,
                 delta=study.error_rates.declare,
                 s2=study.outcome.s2,
                 burn_in=design.burn_in,

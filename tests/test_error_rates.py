@@ -177,7 +177,7 @@ def test_trials_agree_with_the_naive_oracle(kind: str) -> None:
         trial = algorithm_1(
             outcomes(study, study.truths[0], replicate),
             rule=design.rule,
-            threshold=study.threshold,
+            threshold=study.stream.target,
             delta=0.05,
             beta=0.4,
             s2=study.outcome.s2,

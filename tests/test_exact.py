@@ -379,7 +379,7 @@ def test_gaussian_decision_tables_are_in_means() -> None:
     table: pd.DataFrame = decision_table(study, study.designs[0])
     assert table.n.iloc[0] == 5
     middle = (table.declare_at_least + table.drop_at_most) / 2
-    assert np.allclose(middle, study.threshold)
+    assert np.allclose(middle, study.stream.target)
 
 
 def test_parameters_of_the_exact_criterion_can_be_hashed() -> None:

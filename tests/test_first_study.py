@@ -42,7 +42,7 @@ def test_a_label_names_its_dose(label: str, dose: tuple[float | None, str]) -> N
 def test_an_empty_study_has_hopes_an_inert_drug_and_the_boundary_null() -> None:
     fresh = empty_study()
     hoped, inert, boundary = fresh.truths
-    assert hoped.means[1] > fresh.threshold > hoped.means[0]
+    assert hoped.means[1] > fresh.stream.target > hoped.means[0]
     assert set(inert.means) == {hoped.means[0]}
     assert boundary.means == (0.3, 0.49)
     assert fresh.threshold == 0.5

@@ -88,7 +88,7 @@ def test_trials_agree_with_the_naive_oracle(rule: str, futility: str) -> None:
         trial = algorithm_1(
             outcomes(study, study.truths[0], replicate),
             rule=rule,
-            threshold=study.threshold,
+            threshold=study.stream.target,
             delta=study.error_rates.declare,
             s2=study.outcome.s2,
             burn_in=2,

@@ -108,7 +108,7 @@ def other_studies(study: Study) -> Iterator[Study]:
     lower = [truth | {"means": [0.97 * m for m in truth["means"]]} for truth in data["truths"]]
     yield with_changes(truths=lower, threshold=None if study.margin else study.threshold)
     if study.margin is None:
-        yield with_changes(threshold=study.threshold * 0.98)
+        yield with_changes(threshold=study.stream.target * 0.98)
     else:
         yield with_changes(margin=study.margin * 0.9, threshold=None)
     yield with_changes(truths=data["truths"][:1], designs=data["designs"][:1])

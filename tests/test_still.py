@@ -27,7 +27,7 @@ def test_the_assumptions_of_every_shipped_study_can_be_drawn(name: str) -> None:
     for truth in study.truths:
         data = dose_response(study, truth)
         words = _texts(_read(draw_dose_response(study, data)))
-        assert f"target {study.threshold:g}" in words
+        assert f"target {study.target_under(truth):g}" in words
         assert {f"{data.margins[i]:+.3g}" for i in study.candidates} <= set(words)
 
 

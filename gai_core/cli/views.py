@@ -21,16 +21,19 @@ from gai_core.results import (
     reading_note,
     spread_rows,
     truth_tables,
+    verdicts_in_words,
 )
 from gai_core.rules import Rule
 from gai_core.study import (
     Study,
     futility_in_words,
+    good_dose_in_words,
     in_words,
     promised,
     rates_explained,
     rates_in_formulas,
     wanted_in_words,
+    worst_in_words,
 )
 from gai_core.theory import LABELS
 
@@ -48,7 +51,10 @@ def show_study(study: Study) -> None:
     outcome, settings = study.outcome, study.simulation
     own = "".join(f", {words}" for words in outcome.numbers_in_words)
     out.print(f"Outcome: {printable(outcome.endpoint) or 'not named'} ({outcome.kind}{own})")
-    out.print(f"Target response: {study.threshold:g}{_against_control(study)}")
+    if study.target is None:
+        out.print(f"Target response: {study.stream.target:g}{_against_control(study)}")
+    else:
+        out.print(f"A good dose has {good_dose_in_words(study)}.")
     out.print(rates_explained(study.error_rates))
     size = f"{settings.runs:,} trials of at most {settings.n_max:,} patients"
     out.print(f"Simulation: {size}, seed {settings.seed}")
@@ -71,7 +77,7 @@ def _against_control(study: Study) -> str:
     if study.control is None:
         return ""
     label, first = study.arms[study.control].label, study.truths[0]
-    difference = study.threshold - study.expected(first)[study.control]
+    difference = study.stream.target - study.expected(first)[study.control]
     return f" ({label} {difference:+.3g} under {first.name})"
 
 
@@ -205,10 +211,12 @@ def show_conduct_benchmark(values: "pd.DataFrame") -> None:
     console().print(shown)
 
 
-def show_worst_cases(values: "pd.DataFrame") -> None:
+def show_worst_cases(study: Study, values: "pd.DataFrame") -> None:
     """What every design promises, and its exact error at the worst means."""
     out = console()
     out.print(_drawn(exact_errors_table(values), left=2))
+    if study.target is not None:
+        out.print(printable(worst_in_words(study)))
     out.print("Computed without simulation, and not beyond the patients on a dose that are said.\n")
 
 
@@ -255,6 +263,8 @@ ROWS_ON_SCREEN = 40
 def show_decisions(study: Study, values: "pd.DataFrame") -> None:
     """Per design: declare if at least, drop if at most; a selection of rows on the screen."""
     out = console()
+    if study.target is not None:
+        out.print(f"{printable(verdicts_in_words(study))}\n")
     for design, rows in values.groupby("design", sort=False):
         picked = rows.iloc[spread_rows(len(rows), ROWS_ON_SCREEN)]
         words = decisions_in_words(study, picked)

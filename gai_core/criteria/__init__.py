@@ -2,7 +2,7 @@
 
 from gai_core.basics import Registry
 from gai_core.criteria.below import BELOW, NO_DROPPING
-from gai_core.criteria.criterion import ASSUMED, Criterion
+from gai_core.criteria.criterion import ASSUMED, ASSUMED_OF_PAIRS, Criterion
 from gai_core.criteria.decision import Decision
 from gai_core.criteria.exact import EXACT
 from gai_core.criteria.kl_union import KL_UNION
@@ -25,4 +25,12 @@ def futilities() -> Registry[Criterion]:
     return Registry("futility rule", [*CRITERIA.values(), *ONLY_DROPPING])
 
 
-__all__ = ["ASSUMED", "CRITERIA", "Criterion", "Decision", "futilities", "union_radius"]
+__all__ = [
+    "ASSUMED",
+    "ASSUMED_OF_PAIRS",
+    "CRITERIA",
+    "Criterion",
+    "Decision",
+    "futilities",
+    "union_radius",
+]

@@ -26,6 +26,14 @@ ASSUMED = (
     "fixed before the first outcome.",
 )
 """What every guarantee rests on: 'outcomes as assumed' in full."""
+ASSUMED_OF_PAIRS = (
+    "A cohort is allocated before its outcomes; outcomes are independent, and a trend over time "
+    "moves all arms alike; scores are normal with at most the assumed variance, or with any if it "
+    "is unknown to the designs.",
+    "Whether an outcome becomes known has nothing to do with the arm, except by the outcome.",
+    *ASSUMED[2:],
+)
+"""The same where doses are compared with the control of the same cohort."""
 
 
 def equal_share(setting: Setting, _parameters: Any) -> float:

@@ -107,7 +107,7 @@ def last_look(setting: Setting, parameters: ExactParameters) -> int:
     """The number of patients of an arm at which it is judged for the last time."""
     if isinstance(parameters.looks, tuple):
         return parameters.looks[-1]
-    equally, most = setting.most_patients // setting.arms, setting.most_patients
+    equally, most = setting.equal_count, setting.largest_count
     if parameters.once_at_end:
         most = equally
     elif isinstance(parameters.looks, EqualLooks):
@@ -142,8 +142,10 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
         other = "a list of looks" if listed else "largest"
         value = f"is {parameters.largest_share:g}"
         return Problem(("largest_share",), f"must not be given with {other}", value)
-    if end > setting.most_patients:
+    if end > setting.largest_count:
         rule = f"must not go beyond n_max = {setting.most_patients}"
+        if setting.most_on_one is not None:
+            rule = f"must not go beyond the {setting.most_on_one} pairs that a dose gets at most"
         return Problem(("looks",), rule, f"goes to {shown(end)}")
     if isinstance(looks, int) and looks > end:
         rule = f"must not go beyond the {end} patients an arm gets at most"

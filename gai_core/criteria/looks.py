@@ -53,8 +53,9 @@ def equal_share(setting: Setting) -> int:
 
     Where outcomes can be missing, a share q of the m patients on a dose, they are counted as
     m (1-q) less two standard deviations sqrt(m q (1-q)), so that the last look is seldom missed.
+    Of pairs with a control those that say nothing count as missing too.
     """
-    patients, missing = setting.most_patients // setting.arms, setting.missing_share
+    patients, missing = setting.equal_count, setting.missing_share
     if not missing:
         return patients
     spread = math.sqrt(patients * missing * (1 - missing))
@@ -67,7 +68,7 @@ def patients_for(setting: Setting, looks: Any, end: int) -> int:
     Where some will be missing these are more, up to the equal share of all patients.
     """
     more = isinstance(looks, EqualLooks) and setting.missing
-    return max(end, setting.most_patients // setting.arms) if more else end
+    return max(end, setting.equal_count) if more else end
 
 
 def equal_counts(looks: int, end: int) -> NDArray[np.float64]:

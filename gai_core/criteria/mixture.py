@@ -15,7 +15,15 @@ from gai_core.basics import Parameters
 from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import Numbers, two_sided
 from gai_core.criteria.student_mixture import student_limit
-from gai_core.evidence import Bernoulli, Curves, Gaussian, GaussianUnknown, Outcome, Setting
+from gai_core.evidence import (
+    Bernoulli,
+    Curves,
+    Gaussian,
+    GaussianUnknown,
+    Outcome,
+    Setting,
+    for_kind,
+)
 
 ALL_COUNTS_TO = 300
 KNOTS = 900
@@ -56,7 +64,8 @@ class MixtureParameters(Parameters):
 
 def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
     """Good if log E >= log(K/delta)."""
-    at_target = BOUNDARIES[type(setting.outcome)]
+    at_target = for_kind(BOUNDARIES, type(setting.outcome))
+    assert at_target is not None  # `suits` says for which kinds there is one
 
     def boundary(n: Numbers, xi: float, delta: float) -> Numbers:
         target = np.log(setting.arms) - np.log(delta)
@@ -197,7 +206,7 @@ MIXTURE = Criterion(
         "Robbins, Ann. Math. Statist. 41:1397, 1970; Howard et al., Ann. Statist. 49:1055, 2021; "
         "Ville's inequality"
     ),
-    suits=lambda kind: kind in BOUNDARIES,
+    suits=lambda kind: for_kind(BOUNDARIES, kind) is not None,
     parameters=MixtureParameters,
     guarantee="always",
     guarantee_text=ALWAYS_VALID,

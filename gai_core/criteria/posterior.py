@@ -17,7 +17,15 @@ from pydantic import Field, FiniteFloat
 from gai_core.basics import Parameters, Problem
 from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.sides import Numbers, curves_from
-from gai_core.evidence import Bernoulli, Curves, Gaussian, GaussianUnknown, Outcome, Setting
+from gai_core.evidence import (
+    Bernoulli,
+    Curves,
+    Gaussian,
+    GaussianUnknown,
+    Outcome,
+    Setting,
+    for_kind,
+)
 
 USUAL_PRIOR_PATIENTS = 2.0
 """At a target of 1/2 that is Beta(1, 1), the uniform prior."""
@@ -63,7 +71,9 @@ def posterior_boundary(
 
     `prior` is its centre and its weight in patients.
     """
-    return BOUNDARIES[type(outcome)](outcome, n, xi, prior, z)
+    boundary = for_kind(BOUNDARIES, type(outcome))
+    assert boundary is not None  # `suits` says for which kinds there is one
+    return boundary(outcome, n, xi, prior, z)
 
 
 def _of_rates(
@@ -145,7 +155,7 @@ POSTERIOR = Criterion(
         "Thall and Simon, Biometrics 50:337, 1994; FDA, Use of Bayesian methodology in clinical "
         "trials, draft guidance, 2026"
     ),
-    suits=lambda kind: kind in BOUNDARIES,
+    suits=lambda kind: for_kind(BOUNDARIES, kind) is not None,
     parameters=PosteriorParameters,
     guarantee="nothing",
     guarantee_text=(

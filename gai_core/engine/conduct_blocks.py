@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gai_core.basics import loop_step
+from gai_core.engine.conduct_pairs import ANY_NUMBER, begin_pairing, ceiling, most_planned
 from gai_core.engine.conduct_patients import (
     Chances,
     Reading,
@@ -25,12 +26,13 @@ from gai_core.study import BLOCKS, MIXED, ConductNumbers, control_patients
 
 
 class Block(NamedTuple):
-    """Places of the block that nobody has taken, patients on candidates with those to come, and
-    how many candidates were open when the block was made."""
+    """Places of the block that nobody has taken, patients on candidates with those to come, how
+    many candidates were open when the block was made, and controls enrolled before it."""
 
     places: int
     t: int
     open: int
+    controls: int
 
 
 @loop_step
@@ -57,12 +59,22 @@ def make_block(
         if conduct.randomisation == BLOCKS:
             missing = min(cohort.to_come, plan.n_max - course.flow.enrolled)
     for _ in range(missing):
-        if tight and fewest(candidates.open, plan.limits.accept.size - 1, records) < 0:
+        last = plan.limits.accept.size - 1
+        if tight and fewest(candidates.open, last, ANY_NUMBER, functions, records) < 0:
             break
         arm = np.uint32(max(conduct.control, 0))
         if not control_is_next(course.flow.enrolled + places, conduct, records):
             arm, cohort, reading, chances = choose(
-                t, candidates.open, cohort, reading, chances, tight, functions, plan, records
+                t,
+                candidates.open,
+                cohort,
+                reading,
+                chances,
+                tight,
+                ANY_NUMBER,
+                functions,
+                plan,
+                records,
             )
         chances = add_place(arm, places, chances, records)
         places += 1
@@ -71,7 +83,81 @@ def make_block(
             if functions.counts_waiting and not cohort.rests:
                 patients = records.trial.assigned[arm]
                 score_arm(arm, patients, reading.now, functions, plan.scoring, records.known)
-    return Block(places, t, candidates.open), cohort, reading, chances
+    return Block(places, t, candidates.open, 0), cohort, reading, chances
+
+
+@loop_step
+def make_paired_block(
+    block: Block,
+    course: Course,
+    reading: Reading,
+    chances: Chances,
+    functions: Functions,
+    plan: TrialPlan,
+    records: Records,
+) -> tuple[Block, Cohort, Reading, Chances]:
+    """The same against a concurrent control: a block is a cohort, and has a control for every
+    patient on its most frequent dose. It is not filled anew, as outcomes of it may be known."""
+    cohort, candidates, conduct = course.cohort, course.candidates, plan.conduct
+    pairs, last, most = records.pairs, plan.limits.accept.size - 1, 0
+    places, t = without_needless(block, candidates, conduct, records)
+    if places > 0:
+        return Block(places, t, candidates.open, block.controls), cohort, reading, chances
+    cohort = begin_cohort(cohort, candidates.lacking, reading.now, functions, plan, records)
+    size = min(conduct.cohort, plan.n_max - course.flow.enrolled)
+    controls: Any = np.int64(records.trial.assigned[conduct.control])  # all are enrolled
+    begin_pairing(controls, size, pairs)
+    top = ceiling(places, size, most)
+    while fewest(candidates.open, last, top, functions, records) >= 0:
+        arm, cohort, reading, chances = choose(
+            t, candidates.open, cohort, reading, chances, True, top, functions, plan, records
+        )
+        chances = add_place(arm, places, chances, records)
+        pairs.planned[arm] += 1
+        most = max(most, pairs.planned[arm])
+        places, t = places + 1, t + 1
+        top = ceiling(places, size, most)
+        if functions.counts_waiting and not cohort.rests:
+            patients = records.trial.assigned[arm]
+            score_arm(arm, patients, reading.now, functions, plan.scoring, records.known)
+    for _ in range(most):
+        chances = add_place(np.uint32(conduct.control), places, chances, records)
+        places += 1
+    pairs.planned[conduct.control] = most
+    return Block(places, t, candidates.open, controls), cohort, reading, chances
+
+
+@loop_step
+def without_needless(
+    block: Block, candidates: Candidates, conduct: ConductNumbers, records: Records
+) -> tuple[int, int]:
+    """The cohort without places of doses that have their verdict since, and of controls whom no
+    patient of the cohort needs any more."""
+    if block.open == candidates.open:
+        return block.places, block.t
+    pairs, kept, control = records.pairs, 0, conduct.control
+    for k in range(block.places):
+        arm = records.log.places[k]
+        if arm != control and records.trial.verdict[arm] != UNDECIDED:
+            pairs.planned[arm] -= 1
+    surplus = pairs.planned[control] - most_planned(control, pairs)
+    t = block.t
+    for k in range(block.places):
+        arm = records.log.places[k]
+        needless = surplus > 0
+        if arm != control:
+            needless = records.trial.verdict[arm] != UNDECIDED
+        if needless:
+            records.trial.assigned[arm] -= 1
+            if arm == control:
+                surplus -= 1
+                pairs.planned[control] -= 1
+            else:
+                t -= 1
+        else:
+            records.log.places[kept] = arm
+            kept += 1
+    return kept, t
 
 
 @loop_step
@@ -111,20 +197,22 @@ def choose(
     reading: Reading,
     chances: Chances,
     tight: bool,
+    top: int,
     functions: Functions,
     plan: TrialPlan,
     records: Records,
 ) -> tuple[Any, Cohort, Reading, Chances]:
     """The arm of a place that is not the control's: the one with the fewest, or the rule's (4)."""
     if cohort.rests:
-        arm = np.uint32(fewest(left, plan.limits.accept.size - 1, records))
+        last = plan.limits.accept.size - 1
+        arm = np.uint32(fewest(left, last, top, functions, records))
         return arm, cohort, reading, chances
     if cohort.begins or (functions.in_steps and t >= reading.stale_from):
         reading = read_anew(t, left, functions, plan.scoring, records)
     if functions.rising:
         reading = Reading(plan.scoring.of_t[t], reading.stale_from)
     chosen, count, choices = best_arm(
-        left, tight, reading.now, chances.choices, functions, plan, records
+        left, tight, top, reading.now, chances.choices, functions, plan, records
     )
     allocation = chances.allocation
     if plan.conduct.randomisation >= MIXED:
@@ -150,7 +238,7 @@ def add_place(arm: Any, last: int, chances: Chances, records: Records) -> Chance
 def take_place(block: Block, records: Records) -> tuple[Any, Block]:
     """The next patient takes the last place (3)."""
     last = block.places - 1
-    return records.log.places[last], Block(last, block.t, block.open)
+    return records.log.places[last], Block(last, block.t, block.open, block.controls)
 
 
 @loop_step

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gai_core.basics import loop_step
+from gai_core.engine.conduct_pairs import known_mean
 from gai_core.engine.conduct_state import (
     Cohort,
     Course,
@@ -85,19 +86,26 @@ def next_patient(
 
 
 @loop_step
-def has_room(arm: Any, last: int, records: Records) -> bool:
-    """Whether an open arm has fewer patients than the last number with limits (3)."""
+def has_room(arm: Any, last: int, top: int, functions: Functions, records: Records) -> bool:
+    """Whether an open arm has fewer patients than the last number with limits (3).
+
+    In a cohort with partners, also whether it has fewer than the others leave room for (`top`).
+    """
     room: bool = records.trial.assigned[arm] - records.arms.lost[arm] < last
+    if functions.paired:
+        room = room and records.pairs.planned[arm] < top
     return room
 
 
 @loop_step
-def fewest(left: int, last: int, records: Records) -> int:
+def fewest(left: int, last: int, top: int, functions: Functions, records: Records) -> int:
     """The eligible arm with the fewest patients, the first of equals; -1 if there is none (4)."""
     assigned, chosen = records.trial.assigned, -1
     for k in range(left):
         arm = records.arms.open[k]
-        if has_room(arm, last, records) and (chosen < 0 or assigned[arm] < assigned[chosen]):
+        if has_room(arm, last, top, functions, records) and (
+            chosen < 0 or assigned[arm] < assigned[chosen]
+        ):
             chosen = arm
     return chosen
 
@@ -117,7 +125,10 @@ def begin_cohort(
         arm = known.news[k]
         known.has_news[arm] = False
         known.n[arm], known.lost[arm] = trial.seen[arm], records.arms.lost[arm]
-        known.mean[arm] = trial.sum[arm] / trial.seen[arm]
+        if functions.paired:
+            known.mean[arm] = known_mean(trial.seen[arm], trial.sum[arm], plan.scoring.xi)
+        else:
+            known.mean[arm] = trial.sum[arm] / trial.seen[arm]
         if functions.books.squares:
             known.scale[arm], known.unit[arm] = functions.books.scales(
                 trial.seen[arm],
@@ -139,6 +150,8 @@ def score_arm(
 ) -> None:
     """What the rule makes of an arm with so many patients (4)."""
     n = np.uint32(patients)  # unsigned: numba need not look for a negative index
+    if functions.paired:
+        n = max(n, np.uint32(1))  # pairs that say nothing count as one at the target
     summary, index = functions.summary, functions.index
     scale, unit = scoring.scale, 1.0
     if functions.books.squares:
@@ -166,6 +179,7 @@ def read_anew(
 def best_arm(
     left: int,
     tight: bool,
+    top: int,
     now: float,
     choices: Stream,
     functions: Functions,
@@ -178,7 +192,7 @@ def best_arm(
     chosen, best, count = records.arms.open[0], np.nan, 0
     for k in range(left):
         arm = records.arms.open[k]
-        if tight and not has_room(arm, last, records):
+        if tight and not has_room(arm, last, top, functions, records):
             continue
         if functions.random:
             now, choices = normal(choices)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gai_core.basics import loop_step
+from gai_core.engine.conduct_pairs import Pairs, no_pairs
 from gai_core.engine.loop_parts import Scoring, Source, VerdictLimits, keep_stream
 from gai_core.evidence import (
     DROPOUTS,
@@ -71,7 +72,7 @@ class Arms(NamedTuple):
     """What else is to be known of every arm while the trial goes on."""
 
     lost: Any
-    """Dropouts that were left out."""
+    """Dropouts that were left out; of pairs also those that say nothing."""
     judged_n: Any
     """What a verdict is about: the outcomes at the last n that has limits,"""
     judged_s: Any
@@ -128,7 +129,7 @@ class PatientLog(NamedTuple):
 
 
 class Functions(NamedTuple):
-    """The functions of a rule and an outcome, and what is known of the rule beforehand."""
+    """The functions of a rule and of outcomes, and what is known of them beforehand."""
 
     summary: Function
     index: Function
@@ -136,6 +137,10 @@ class Functions(NamedTuple):
     draw: Function
     move: Function
     books: Bookkeeping
+    combine: Function
+    """What a pair says,"""
+    paired: bool
+    """where evidence is made of pairs."""
     random: bool
     rising: bool
     in_steps: bool
@@ -149,6 +154,7 @@ class Records(NamedTuple):
     arms: Arms
     known: Knowledge
     log: PatientLog
+    pairs: Pairs
 
 
 class Flow(NamedTuple):
@@ -270,6 +276,8 @@ def begin(replicate: Any, functions: Functions, plan: TrialPlan, records: Record
     """Nobody is enrolled yet, and every candidate is open."""
     source, trial, arms, known = plan.source, records.trial, records.arms, records.known
     left = 0
+    if functions.paired:
+        no_pairs(records.pairs)
     for arm in range(trial.verdict.size):
         stream = start(source.seed, source.truth, replicate, np.uint64(arm), PATIENTS)
         keep_stream(arms.outcomes, arm, stream)

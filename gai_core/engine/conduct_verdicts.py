@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gai_core.basics import loop_step
+from gai_core.engine.conduct_pairs import next_partner
 from gai_core.engine.conduct_state import (
     Candidates,
     Cohort,
@@ -64,20 +65,92 @@ def come_in(
     flow, conduct, log = course.flow, plan.conduct, records.log
     candidates, cohort, look, looking = course.candidates, course.cohort, course.look, False
     patient = log.queue[flow.came_in]
-    arm = log.arm[patient]
-    if arm != conduct.control:
-        cohort = take_note(arm, cohort, records.known)
-    if conduct.left_out and log.dropped[patient]:
-        records.arms.lost[arm] += 1
-    else:
-        lacking, crossing = add_outcome(
-            arm, log.outcome[patient], candidates.lacking, functions.books, plan, records
+    arm, counts = log.arm[patient], not (conduct.left_out and log.dropped[patient])
+    if functions.paired:
+        lacking, crossing, cohort = hear(
+            patient, counts, candidates.lacking, cohort, functions, plan, records
         )
-        candidates = Candidates(candidates.open, lacking, candidates.declared)
+    else:
+        if arm != conduct.control:
+            cohort = take_note(arm, cohort, records.known)
+        lacking, crossing = candidates.lacking, False
+        if counts:
+            lacking, crossing = add_outcome(
+                arm, log.outcome[patient], lacking, functions.books, plan, records
+            )
+        else:
+            records.arms.lost[arm] += 1
+    candidates = Candidates(candidates.open, lacking, candidates.declared)
+    if counts:
         look, looking = count_to_look(month, look, crossing, conduct, plan.look_at)
     flow = Flow(flow.enrolled, flow.came_in + 1)
     after = Course(flow, candidates, look, cohort, course.enrolling, course.pipeline, month)
     return after, looking
+
+
+@loop_step
+def hear(
+    patient: Any,
+    counts: bool,
+    lacking: int,
+    cohort: Cohort,
+    functions: Functions,
+    plan: TrialPlan,
+    records: Records,
+) -> tuple[int, bool, Cohort]:
+    """An outcome, or a dropout, is known: the pairs that count now are added to their doses.
+
+    A control may have a partner on every dose. A dropout may let pairs count that waited for it,
+    and is no outcome that brings a look: so at the next one any dose may have changed.
+    """
+    log, pairs, trial = records.log, records.pairs, records.trial
+    arm, control, crossing = log.arm[patient], plan.conduct.control, False
+    pairs.heard[patient] = True
+    if arm == control and counts:
+        trial.seen[control] += 1
+        trial.sum[control] += log.outcome[patient]
+    nobody = np.uint32(pairs.partner.size)
+    for dose in range(trial.verdict.size):
+        if dose == control or (arm != control and dose != arm):
+            continue
+        partner = next_partner(dose, pairs)
+        while partner != nobody:
+            one = pairs.next[dose]
+            pairs.next[dose] = pairs.later[one]
+            cohort = take_note(dose, cohort, records.known)
+            if plan.conduct.left_out and (log.dropped[one] or log.dropped[partner]):
+                records.arms.lost[dose] += 1
+            else:
+                lacking, crosses = add_pair(
+                    dose, log.outcome[one], log.outcome[partner], lacking, functions, plan, records
+                )
+                crossing = crossing or crosses
+            partner = next_partner(dose, pairs)
+    return lacking, crossing or plan.conduct.left_out, cohort
+
+
+@loop_step
+def add_pair(
+    dose: int,
+    x: Any,
+    y: Any,
+    lacking: int,
+    functions: Functions,
+    plan: TrialPlan,
+    records: Records,
+) -> tuple[int, bool]:
+    """A pair is added to its dose, if it says anything; it counts for the burn-in in any case."""
+    counts, value = functions.combine(x, y)
+    crossing = False
+    if counts:
+        crossing = add_number(dose, value, functions.books, plan, records)
+    else:
+        records.arms.lost[dose] += 1
+    records.pairs.complete[dose] += 1
+    if records.pairs.complete[dose] == plan.limits.burn_in:
+        lacking -= 1
+        crossing = True  # the end of burn-in: look at every dose
+    return lacking, crossing
 
 
 @loop_step
@@ -99,27 +172,35 @@ def add_outcome(
     plan: TrialPlan,
     records: Records,
 ) -> tuple[int, bool]:
-    """The outcome is added to its arm. How many arms lack outcomes; may there be a verdict?
+    """The outcome is added to its arm. How many arms lack outcomes; may there be a verdict?"""
+    crossing = add_number(arm, outcome, books, plan, records)
+    if arm != plan.conduct.control and records.trial.seen[arm] == plan.limits.burn_in:
+        lacking -= 1
+        crossing = True  # the end of burn-in: look at every arm
+    return lacking, crossing
 
-    A verdict is about the arm's outcomes at the last n that has limits.
+
+@loop_step
+def add_number(
+    arm: Any, number: Any, books: Bookkeeping, plan: TrialPlan, records: Records
+) -> bool:
+    """A number is added to the arm's stream: may there be a verdict?
+
+    A verdict is about the arm's stream at the last n that has limits.
     """
     trial, arms, limits, xi = records.trial, records.arms, plan.limits, plan.scoring.xi
-    n, s, q = np.uint32(trial.seen[arm] + 1), trial.sum[arm] + outcome, 0.0
+    n, s, q = np.uint32(trial.seen[arm] + 1), trial.sum[arm] + number, 0.0
     trial.seen[arm], trial.sum[arm] = n, s
     if books.squares:
-        q = books.add(trial.squares[arm], outcome, xi)
+        q = books.add(trial.squares[arm], number, xi)
         trial.squares[arm] = q
     crossing = False
-    if arm != plan.conduct.control:
-        if limits.at_look[n]:
-            arms.judged_n[arm], arms.judged_s[arm] = n, s
-            if books.squares:
-                arms.judged_q[arm] = q
-            crossing = books.beyond(n, s, q, xi, limits.accept[n], limits.reject[n])
-        if n == limits.burn_in:
-            lacking -= 1
-            crossing = True  # the end of burn-in: look at every arm
-    return lacking, crossing
+    if arm != plan.conduct.control and limits.at_look[n]:
+        arms.judged_n[arm], arms.judged_s[arm] = n, s
+        if books.squares:
+            arms.judged_q[arm] = q
+        crossing = books.beyond(n, s, q, xi, limits.accept[n], limits.reject[n])
+    return crossing
 
 
 @loop_step

@@ -12,7 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from gai_core.engine.conduct_blocks import Block, give_back, make_block, take_place
+from gai_core.engine.conduct_blocks import (
+    Block,
+    give_back,
+    make_block,
+    make_paired_block,
+    take_place,
+)
+from gai_core.engine.conduct_pairs import Pairs, pair_up, unpaired
 from gai_core.engine.conduct_patients import (
     Reading,
     chances_of,
@@ -41,23 +48,25 @@ LOOK_AT_STOP = 1023
 """The flag is looked at when these bits of the number enrolled are 0, and after every trial."""
 
 
-def conduct_kernel(rule: Rule, outcome: Outcome) -> Kernel:
-    """The compiled loop of a rule and a kind of outcome."""
+def conduct_kernel(rule: Rule, outcome: Outcome, evidence: Outcome | None = None) -> Kernel:
+    """The compiled loop of a rule and a kind of outcome; `evidence` is what streams are made of."""
+    evidence = evidence or outcome
     with LOADING:
         return _kernel(
             rule.summary,
-            rule.index_for(outcome),
+            rule.index_for(evidence),
             rule.varies,
             rule.counts_waiting,
             rule.credit,
             type(outcome).draw,
             type(outcome).move,
-            type(outcome).bookkeeping,
+            type(evidence).bookkeeping,
+            type(evidence).combine,
         )
 
 
 @functools.cache
-def _kernel(
+def _kernel(  # noqa: C901 (one loop, read from top to bottom)
     summary: Function,
     index: Function,
     varies: str,
@@ -66,8 +75,10 @@ def _kernel(
     draw: Function,
     move: Function,
     bookkeeping: Bookkeeping,
+    of_pair: Function | None,
 ) -> Kernel:
     squares, add, beyond, judge, scales = bookkeeping
+    paired, combine = of_pair is not None, of_pair or unpaired
     random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
 
     def trials(
@@ -76,23 +87,35 @@ def _kernel(
         log: PatientLog,
         arms: Arms,
         known: Knowledge,
+        pairs: Pairs,
         rows: ConductedRows,
         stop: Any,
     ) -> None:
         """Simulate replicates first, first + 1, ... into the rows, until somebody says stop."""
         books = Bookkeeping(squares, add, beyond, judge, scales)
         functions = Functions(
-            summary, index, credit, draw, move, books, random, rising, in_steps, counts_waiting
+            summary,
+            index,
+            credit,
+            draw,
+            move,
+            books,
+            combine,
+            paired,
+            random,
+            rising,
+            in_steps,
+            counts_waiting,
         )
         conduct, last = plan.conduct, plan.limits.accept.size - 1
         # No arm can be full where limits go as far as there are patients.
         tight = last < plan.scoring.of_t.size - 1
         for row in range(rows.verdict.shape[0]):
             replicate = np.uint64(first + row)
-            records = Records(row_of(rows, row), arms, known, log)
+            records = Records(row_of(rows, row), arms, known, log, pairs)
             chances = chances_of(plan.source, replicate)
             course = begin(replicate, functions, plan, records)
-            reading, block = Reading(0.0, 0), Block(0, 0, course.candidates.open)
+            reading, block = Reading(0.0, 0), Block(0, 0, course.candidates.open, 0)
             expected, arrival, enrolment = 0.0, 0.0, 0.0
             while True:
                 if course.enrolling:
@@ -101,13 +124,20 @@ def _kernel(
                 course = let_happen(arrival, course, functions, plan, records)
                 if not course.enrolling:
                     break
-                block, cohort, reading, chances = make_block(
-                    block, course, reading, chances, tight, functions, plan, records
-                )
+                if paired:
+                    block, cohort, reading, chances = make_paired_block(
+                        block, course, reading, chances, functions, plan, records
+                    )
+                else:
+                    block, cohort, reading, chances = make_block(
+                        block, course, reading, chances, tight, functions, plan, records
+                    )
                 if block.places == 0:
                     course = closed(course, cohort)
                     continue
                 arm, block = take_place(block, records)
+                if paired:
+                    pair_up(arm, conduct.control, block.controls, course.flow.enrolled, pairs)
                 course, chances = enrol(
                     arm, arrival, cohort, course, chances, functions, plan, records
                 )

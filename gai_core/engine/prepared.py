@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gai_core.basics import InputError
+from gai_core.engine.conduct_pairs import Pairs, room_for_pairs
 from gai_core.engine.conduct_state import (
     ConductedRows,
     PatientLog,
@@ -62,17 +63,23 @@ def runner(study: Study, design: Design, stop: StopFlag | None = None) -> Runner
 
 
 def conducted(
-    study: Study, design: Design, log: PatientLog | None = None, stop: StopFlag | None = None
+    study: Study,
+    design: Design,
+    log: PatientLog | None = None,
+    stop: StopFlag | None = None,
+    pairs: Pairs | None = None,
 ) -> Runner:
     """The same for a study that says how its trials are run.
 
-    `log`, if given, holds the patients of the last replicate after a run.
+    `log` and `pairs`, if given, hold the patients of the last replicate, and who was whose
+    partner, after a run.
     """
     from gai_core.engine.conducted_loop import conduct_kernel
 
     assert study.conduct is not None
     prepared = prepare(study, design)
-    loop = conduct_kernel(prepared.rule, study.outcome)
+    evidence = study.stream.outcome
+    loop = conduct_kernel(prepared.rule, study.outcome, evidence)
     numbers, look_at = terms(study.conduct, study.set_apart), look_numbers(study.conduct)
     n_max, arms = study.simulation.n_max, len(study.arms)
     flag = (stop or StopFlag()).flag
@@ -84,13 +91,19 @@ def conducted(
                 _source(study, truth), prepared.scoring, prepared.limits, numbers, look_at, n_max
             ),
             log or room_for_log(n_max, study.outcome),
-            room_for_arms(arms, study.outcome),
+            room_for_arms(arms, evidence),
             room_for_knowledge(arms),
+            pairs or pairs_of(study),
             ConductedRows(**rows.with_squares),
             flag,
         )
 
     return run
+
+
+def pairs_of(study: Study) -> Pairs:
+    """Room for the pairs of one trial; none where doses are not compared with the control."""
+    return room_for_pairs(study.simulation.n_max if study.target else 0, len(study.arms))
 
 
 class Prepared(NamedTuple):
@@ -105,18 +118,19 @@ def prepare(study: Study, design: Design) -> Prepared:
     """The curves and tables of a design."""
     (rule, _), curves, tables = design.sampling, study.curves(design), study.tables(design)
     _check_lengths(design, study.most_on_candidates, curves, tables)
-    scale = math.sqrt(study.outcome.variance_at(study.threshold))
+    stream = study.stream
+    scale = math.sqrt(stream.outcome.variance_at(stream.target))
     return Prepared(
         rule,
         VerdictLimits(
             curves.accept,
             curves.reject,
-            curves.has_limits(study.outcome),
+            curves.has_limits(stream.outcome),
             curves.only_at_end,
             design.burn_in,
             _wanted(study, design),
         ),
-        Scoring(study.threshold, scale, tables.of_n, tables.of_t),
+        Scoring(stream.target, scale, tables.of_n, tables.of_t),
     )
 
 

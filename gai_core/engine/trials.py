@@ -39,7 +39,8 @@ class Trials:
     patients in the whole trial when the arm got its verdict, 0 if it got none;
     `assigned` counts the arm's patients and `sums` adds up their outcomes. Trials that are
     run in time have a `calendar` too, and those with scores of unknown variance `squares`: sums
-    of squared distances from the target.
+    of squared distances from the target. Where evidence is made of pairs with concurrent controls,
+    `sums`, `squares` and what is `seen` of a dose are those of its pairs.
     """
 
     verdict: NDArray[np.int8]
@@ -109,7 +110,7 @@ class Runs:
 def empty_trials(study: Study, runs: int | None = None) -> Trials:
     """Room for replicates of one design under one truth: all of the study's, or so many."""
     per_trial = study.simulation.runs if runs is None else runs
-    per_arm = per_trial, len(study.arms)
+    per_arm, evidence = (per_trial, len(study.arms)), study.stream.outcome
     calendar = Calendar(
         seen=np.empty(per_arm, np.int32),
         month=np.empty(per_arm, np.float64),
@@ -122,9 +123,9 @@ def empty_trials(study: Study, runs: int | None = None) -> Trials:
         verdict=np.empty(per_arm, np.int8),
         decided=np.empty(per_arm, np.int32),
         assigned=np.empty(per_arm, np.int32),
-        sums=np.empty(per_arm, study.outcome.sum_type),
+        sums=np.empty(per_arm, evidence.sum_type),
         calendar=calendar if study.conduct else None,
-        squares=np.empty(per_arm) if study.outcome.bookkeeping.squares else None,
+        squares=np.empty(per_arm) if evidence.bookkeeping.squares else None,
     )
 
 

@@ -6,13 +6,16 @@ from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import (
     OUTCOMES,
     Bernoulli,
+    EvidenceStream,
     Gaussian,
     GaussianUnknown,
     Outcome,
     every_outcome,
+    for_kind,
     model_of,
     name_of,
     named_outcomes,
+    of_pairs,
 )
 from gai_core.evidence.outcomes.gaussian import LARGEST_VARIANCE, SMALLEST_VARIANCE, draw_normal
 from gai_core.evidence.outcomes.of_its_kind import OutcomeOfItsKind
@@ -53,6 +56,7 @@ __all__ = [
     "Curves",
     "DesignPart",
     "ErrorRates",
+    "EvidenceStream",
     "Gaussian",
     "GaussianUnknown",
     "Outcome",
@@ -62,10 +66,12 @@ __all__ = [
     "Suits",
     "draw_normal",
     "every_outcome",
+    "for_kind",
     "model_of",
     "name_of",
     "named_outcomes",
     "normal",
+    "of_pairs",
     "only",
     "start",
     "truth_key",

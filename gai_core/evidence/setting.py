@@ -3,7 +3,7 @@
 The means are not among it: truth and design meet in the engine only.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,11 +29,29 @@ class Setting:
     """Whether outcomes can be missing, so that an arm's last number of them is not known."""
     missing_share: float = 0.0
     """The share of them that is expected to be."""
+    equally: int | None = field(default=None, repr=False)
+    """Patients of every arm under equal allocation, where cohorts with partners leave fewer."""
+    most_on_one: int | None = field(default=None, repr=False)
+    """Patients that one arm gets at most, where that is less: with pairs half are controls.
+
+    What is kept between runs is named after the last look that follows from both."""
 
     @property
     def counts(self) -> NDArray[np.float64]:
         """n = 0, 1, ..., most_patients as numbers; with index 0, so that curve[n] belongs to n."""
         return np.arange(self.most_patients + 1, dtype=np.float64)
+
+    @property
+    def equal_count(self) -> int:
+        """Patients that every arm gets under equal allocation, if none is dropped."""
+        each = self.most_patients // self.arms
+        return each if self.equally is None else min(each, self.equally)
+
+    @property
+    def largest_count(self) -> int:
+        """Patients that one arm can get at most."""
+        most = self.most_patients
+        return most if self.most_on_one is None else min(most, self.most_on_one)
 
     @property
     def first_verdict(self) -> int:

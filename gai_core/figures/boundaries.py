@@ -25,7 +25,8 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
         }
         axes.plot(n, declare, label=plain(boundary.design), **style)
         axes.plot(n, drop, **style)
-    outcome, target = study.outcome, study.outcome.target_drawn(study.threshold)
+    outcome = study.stream.outcome
+    target = outcome.target_drawn(study.stream.target)
     axes.axhline(target, color=GREY, linewidth=1)
     place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
     axes.text(0.995, target, "target", color=GREY, fontsize=8, **place)
@@ -34,7 +35,7 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
         axes.set_xlim(1, max(2, *(int(boundary.n[-1]) for boundary in boundaries)))
         words = "no dose can get a verdict with so few patients"
         axes.text(0.5, 0.6, words, color=GREY, transform=axes.transAxes, ha="center")
-    axes.set_xlabel("patients on the dose")
+    axes.set_xlabel(outcome.count_name)
     axes.set_ylabel(plain(outcome.axis_name, 60))
     axes.legend(frameon=False, fontsize=7.5)
     return figure

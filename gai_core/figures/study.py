@@ -7,6 +7,7 @@ from gai_core.results import dose_response
 from gai_core.study import Study
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -27,16 +28,8 @@ def draw_dose_response(study: Study) -> "Figure":
             marker=style.marker,
             markersize=5,
         )
-    axes.axhline(study.threshold, color=GREY, linewidth=1)
-    axes.annotate(
-        f"target {study.threshold:g}",
-        (1, study.threshold),
-        xycoords=("axes fraction", "data"),
-        ha="right",
-        va="bottom",
-        color=GREY,
-        fontsize=7.5,
-    )
+    if study.target is None:  # else it is another for every truth: the control's mean is drawn
+        _draw_target(axes, study.stream.target)
     axes.set_xticks(
         places,
         [short(arm.label) for arm in study.arms],
@@ -46,3 +39,16 @@ def draw_dose_response(study: Study) -> "Figure":
     axes.set_ylabel(plain(study.outcome.endpoint, 48) or "assumed mean")
     axes.legend(frameon=False, fontsize=7.5)
     return figure
+
+
+def _draw_target(axes: "Axes", target: float) -> None:
+    axes.axhline(target, color=GREY, linewidth=1)
+    axes.annotate(
+        f"target {target:g}",
+        (1, target),
+        xycoords=("axes fraction", "data"),
+        ha="right",
+        va="bottom",
+        color=GREY,
+        fontsize=7.5,
+    )

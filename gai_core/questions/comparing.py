@@ -165,7 +165,7 @@ def with_benchmarks(study: Study) -> Study:
         for kind, design in ready.items()
         if kind not in kinds
         and design.name not in names
-        and design.identification[0].works_for(study.outcome)
+        and design.identification[0].works_for(study.stream.outcome)
         and fits(study, design)
     ]
     return study.model_copy(update={"designs": (*study.designs, *more)}) if more else study

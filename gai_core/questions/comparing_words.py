@@ -114,7 +114,7 @@ def saved_in_words(found: EqualPower, truth: Truth) -> str:
     if not _others(found):
         return f"{base}; no other guaranteed design reaches the wish."
     fewer = sorted(savers(found, truth.name), key=lambda name: found.ratio(truth.name, name)[0])
-    caution = "" if found.study.as_assumed(truth) else f" ({NOT_ASSUMED})"
+    caution = "" if found.study.covered(truth) else f" ({NOT_ASSUMED})"
     if not fewer:
         return f"{base}, and no design {_nearest(found, truth, caution)}."
     each = ", ".join(f"{name} {_times(found, truth, name)}" for name in fewer)

@@ -4,7 +4,7 @@ import platform
 from collections.abc import Callable, Mapping
 from importlib import metadata
 
-from gai_core.criteria import ASSUMED
+from gai_core.criteria import ASSUMED, ASSUMED_OF_PAIRS
 from gai_core.report.content import Bullets, Listing, Paragraph, Section, Table
 from gai_core.results import Analysis, benchmark_of, limits
 from gai_core.study import Study, dump_study
@@ -62,8 +62,9 @@ NEEDS: dict[str, Callable[[Study], bool]] = {
 def limitations(analysis: Analysis) -> Section:
     """What follows from the study itself, and what is not modelled."""
     study = analysis.study
+    count = study.stream.outcome.count_name.replace("the dose", "a dose")
     ending = (
-        f"{design.name}: its guarantee ends at {limits(study, design).n[-1]:,} patients on a dose, "
+        f"{design.name}: its guarantee ends at {limits(study, design).n[-1]:,} {count}, "
         "for which its limits were made; no dose may be extended beyond them."
         for design in study.designs
         if design.identification[0].guarantee == "up to n_max"
@@ -71,7 +72,8 @@ def limitations(analysis: Analysis) -> Section:
     trend = any(truth.trend for truth in study.truths)
     same = SAME_PATIENTS.format(trend="" if trend else "time trend, no ")
     simplified = (*(() if study.conduct else NO_CONDUCT), same)
-    rests = (f"The guarantees rest on this. {' '.join(ASSUMED)}",)
+    assumed = ASSUMED if study.target is None else ASSUMED_OF_PAIRS
+    rests = (f"The guarantees rest on this. {' '.join(assumed)}",)
     return Section(
         "Limitations", (Bullets((*cautions(study), *rests, *ending, BOUNDS, *simplified)),)
     )

@@ -36,7 +36,7 @@ from gai_core.results import (
     unlucky,
     verdict_shares,
 )
-from gai_core.study import Design, Study, Truth
+from gai_core.study import Design, Study, Truth, worst_in_words
 from gai_core.theory import error_bounds
 
 
@@ -199,6 +199,7 @@ def exact_section(analysis: Analysis) -> Section:
                 "follows for the whole list if every dose is at its worst, under any allocation "
                 "rule and any choice of looks. Both are for outcomes as the designs assume them."
             ),
+            *([Paragraph(worst_in_words(analysis.study))] if analysis.study.target else []),
             Table.of(exact_errors_table(analysis.exact_errors)),
             *_dropped(analysis.study),
         ),
@@ -214,7 +215,7 @@ def _dropped(study: Study) -> list[Table]:
             design.name,
             *(
                 f"{100 * error_bounds(study, design, truth)[1]:.3g}%"
-                if study.as_assumed(truth)
+                if study.covered(truth)
                 else "–"
                 for truth in study.truths
             ),

@@ -13,6 +13,7 @@ from gai_core.results import (
     limits,
     most_uncertain_chance,
     spread_rows,
+    verdicts_in_words,
 )
 from gai_core.rules import Rule
 from gai_core.study import (
@@ -22,11 +23,25 @@ from gai_core.study import (
     assumption_cautions,
     dropout_cautions,
     futility_in_words,
+    good_dose_in_words,
     in_words,
     promised,
     rates_in_formulas,
 )
 
+KEPT = (
+    "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
+    "these ever cross the wrong one. Accrual, cohorts, looks, randomisation, delay and dropout "
+    "that have nothing to do with the outcome, and stopping for a wanted number only choose at "
+    "which of them the dose is looked at, so they keep the guarantee."
+)
+KEPT_BY_PAIRS = (
+    "A verdict depends on the dose's own pairs alone: the limits bound the chance that these ever "
+    "cross the wrong one. A cohort is allocated before its outcomes, and pairs count in the order "
+    "of enrolment, so accrual, cohorts, looks, randomisation, delay and stopping for a wanted "
+    "number only choose at which of them the dose is looked at. A trend over time that all arms "
+    "share is in both patients of a pair. So they keep the guarantee."
+)
 DECISION_ROWS = 24
 """Rows of a decision table that are printed; the CSV has them all."""
 
@@ -36,8 +51,13 @@ def aims(analysis: Analysis) -> Section:
     study = analysis.study
     target = (
         f"Which of {len(study.arms)} arms have a mean {study.outcome.endpoint or 'outcome'} of at "
-        f"least {study.threshold:g} (the target)?"
+        f"least {study.stream.target:g} (the target)?"
     )
+    if study.target is not None:
+        target = (
+            f"Which of {len(study.candidates)} doses have {good_dose_in_words(study)} "
+            f"({study.outcome.endpoint or 'outcome'})?"
+        )
     return Section(
         "Aims",
         (
@@ -85,7 +105,8 @@ def designs(analysis: Analysis) -> Section:
             Paragraph(
                 "In the formulas m is a dose's mean so far, n the patients on it, S their outcome "
                 "sum, t the patients in the trial, K the number of arms, xi the target, s2 the "
-                f"variance scale ({scales}). A verdict depends on the dose's own patients alone, "
+                f"variance scale ({scales}). A verdict depends on the dose's own "
+                f"{'patients' if study.target is None else 'pairs'} alone, "
                 "so the guarantee holds under every allocation rule."
             ),
             *([Paragraph(rates)] if rates else []),
@@ -103,16 +124,16 @@ def _described(study: Study, entry: Entry) -> str:
 
 def conduct(analysis: Analysis) -> Section:
     """How the trial is run, what keeps the guarantee, and what would not."""
-    kept = (
-        "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
-        "these ever cross the wrong one. Accrual, cohorts, looks, randomisation, delay and dropout "
-        "that have nothing to do with the outcome, and stopping for a wanted number only choose at "
-        "which of them the dose is looked at, so they keep the guarantee."
-    )
     study = analysis.study
+    kept = KEPT if study.target is None else KEPT_BY_PAIRS
     broken = [
         *dropout_cautions(study),
-        *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
+        *(
+            caution
+            for truth in study.truths
+            if not study.covered(truth)
+            for caution in assumption_cautions(study, truth)
+        ),
     ]
     blocks: list[Block] = [Bullets(tuple(in_words(study))), Paragraph(kept)]
     if broken:
@@ -128,6 +149,7 @@ def decisions(analysis: Analysis) -> Section:
             "After each of its patients (or at each look) a dose is declared if its outcomes reach "
             "the upper limit, and dropped if they do not exceed the lower one."
         ),
+        *([Paragraph(verdicts_in_words(study))] if study.target else []),
         Picture(
             "Limits of the designs, as means over the patients of a dose",
             "Two curves per design that narrow towards the target as patients are added.",
@@ -167,10 +189,11 @@ def truths(analysis: Analysis) -> Section:
         ),
         Table(_means_title(study), columns, rows),
     ]
-    if study.control is not None:
+    if study.control is not None and study.target is None:
         control = study.arms[study.control].label
         differences = ", ".join(
-            f"{study.threshold - study.expected(truth)[study.control]:+.3g} under {truth.name}"
+            f"{study.target_under(truth) - study.expected(truth)[study.control]:+.3g} "
+            f"under {truth.name}"
             for truth in study.truths
         )
         blocks.append(Paragraph(f"The target minus the mean of {control}: {differences}."))
@@ -180,7 +203,8 @@ def truths(analysis: Analysis) -> Section:
             Paragraph(
                 f"The target was given as {label} {study.margin:+g}; with the mean of {label} "
                 f"assumed under {first.name}, {study.expected(first)[study.control]:g}, that is "
-                f"{study.threshold:g}, and it stays so under every assumption."
+                f"{study.stream.target:g}, and it stays so under every assumption. It is a fixed "
+                "target, from an assumed control."
             )
         )
     if notes:

@@ -13,6 +13,7 @@ from gai_core.study import (
     allowed_in_words,
     assumption_cautions,
     dropout_cautions,
+    good_dose_in_words,
     wanted_in_words,
 )
 from gai_core.theory import sharper_bounds
@@ -28,7 +29,7 @@ def summary(analysis: Analysis) -> Iterator[str]:
     yield (
         f"{len(study.designs)} designs were simulated on {len(study.truths)} assumed "
         f"dose-responses of {len(study.arms)} arms, {size.runs:,} trials each of at most "
-        f"{size.n_max:,} patients. A good dose has a mean of at least {study.threshold:g}; "
+        f"{size.n_max:,} patients. A good dose has {good_dose_in_words(study)}; "
         f"{allowed_in_words(study.error_rates)}."
     )
     yield " ".join(answer_sentences(analysis))

@@ -16,6 +16,7 @@ from gai_core.results.decisions import (
     decisions_in_words,
     limits,
     spread_rows,
+    verdicts_in_words,
 )
 from gai_core.results.design_tables import BROKEN, designs_table, exact_errors_table
 from gai_core.results.figure_data import (
@@ -179,6 +180,7 @@ __all__ = [
     "unlucky",
     "values_table",
     "verdict_shares",
+    "verdicts_in_words",
     "verdicts_table",
     "wishes",
 ]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gai_core.basics import thinned
 from gai_core.results.summary import WordTable
-from gai_core.study import Design, Study
+from gai_core.study import Design, Study, control_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,11 +43,12 @@ class Limits(NamedTuple):
 def limits(study: Study, design: Design) -> Limits:
     """From which sum on an arm is declared, and up to which it is dropped."""
     curves = study.curves(design)
-    can_declare, can_drop = curves.can_decide(study.outcome)
+    evidence = study.stream.outcome
+    can_declare, can_drop = curves.can_decide(evidence)
     n = np.arange(1, curves.accept.size)
     declare = np.where(can_declare, curves.accept, np.nan)[1:]
     drop = np.where(can_drop, curves.reject, np.nan)[1:]
-    drawn = study.outcome.limits_drawn(n, declare), study.outcome.limits_drawn(n, drop)
+    drawn = evidence.limits_drawn(n, declare), evidence.limits_drawn(n, drop)
     return Limits(design.name, n, declare, drop, drawn, curves.only_at_end)
 
 
@@ -59,7 +60,7 @@ def decision_table(study: Study, design: Design) -> "pd.DataFrame":
     import pandas as pd
 
     _, n, declare, drop, *_ = limits(study, design)
-    declare, drop = (study.outcome.limits_shown(n, sums) for sums in (declare, drop))
+    declare, drop = (study.stream.outcome.limits_shown(n, sums) for sums in (declare, drop))
     table = pd.DataFrame(
         {"design": design.name, "n": n, "declare_at_least": declare, "drop_at_most": drop}
     )
@@ -81,16 +82,37 @@ def spread_rows(size: int, most: int) -> list[int]:
     return sorted({*range(half), *later, size - 1})
 
 
+def verdicts_in_words(study: Study) -> str:
+    """How to read the table against the control, as a protocol would say it; else nothing."""
+    if study.target is None:
+        return ""
+    label, evidence = control_label(study), study.stream.outcome
+    if evidence.some_count:
+        return (
+            "A dose is declared when, of its n discordant pairs, at least the stated number favour "
+            f"the dose: its patient responded, and the partner on {label} in the same cohort did "
+            "not. It is dropped when at most the stated number do. Pairs in which both respond, or "
+            "neither, do not count."
+        )
+    return (
+        f"A dose is declared when, after n pairs, the {evidence.limit_name} of the differences "
+        f"between its patients and their partners on {label} in the same cohort is at least the "
+        "stated number, and dropped when it is at most the stated one."
+    ).replace("mean difference of the differences", "mean difference")
+
+
 def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
     """Rows of a decision table as a protocol prints them."""
-    what = study.outcome.limit_name
+    evidence = study.stream.outcome
+    what, n = evidence.limit_name, evidence.count_name
 
     def limit(value: float) -> str:
-        return "–" if np.isnan(value) else study.outcome.limit_in_words(value)
+        return "–" if np.isnan(value) else evidence.limit_in_words(value)
 
     rows = [
         [f"{row.n:,}", limit(row.declare_at_least), limit(row.drop_at_most)]
         for row in values.itertuples()
     ]
-    columns = ["patients on the dose", f"declare if {what} at least", f"drop if {what} at most"]
-    return WordTable("verdict on a dose after n of its patients", columns, rows)
+    columns = [n, f"declare if {what} at least", f"drop if {what} at most"]
+    of = {"patients on the dose": "its patients"}.get(n, f"its {n.removesuffix(' of the dose')}")
+    return WordTable(f"verdict on a dose after n of {of}", columns, rows)

@@ -37,18 +37,20 @@ class DoseResponse(NamedTuple):
     good: tuple[bool, ...]
     effects: list[float] | None
     """Mean minus the control's mean, if there is a control."""
+    target: float
 
 
 def dose_response(study: Study, truth: Truth) -> DoseResponse:
     """The assumed means of a truth beside the target and the control."""
-    means = study.expected(truth)
+    means, target = study.expected(truth), study.target_under(truth)
     control = None if study.control is None else means[study.control]
     return DoseResponse(
         [arm.label for arm in study.arms],
         list(means),
-        [mean - study.threshold for mean in means],
+        [mean - target for mean in means],
         study.good(truth),
         None if control is None else [mean - control for mean in means],
+        target,
     )
 
 

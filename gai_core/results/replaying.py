@@ -75,6 +75,8 @@ class Replay:
     size: int
     """Number of arms."""
     times: list[PatientTimes] | None = None
+    partners: list[int | None] | None = None
+    """Against the control: per patient on a dose the partner, if there is one."""
 
     def month(self, patients: int) -> float | None:
         """The month after so many patients: of the last one's enrolment, or of the end."""
@@ -126,17 +128,46 @@ class Replay:
 
     def paths(self, study: Study, patients: int) -> list[tuple[list[int], list[float]]]:
         """Per arm: after n of its outcomes, its mean, or its t-statistic where the variance is
-        unknown; long paths are thinned for drawing."""
-        order = self.known(patients)
-        arms = np.array([self.arms[i] for i in order])
-        outcomes = np.array([self.outcomes[i] for i in order])
-        paths = []
-        for arm in range(self.size):
-            own = outcomes[arms == arm]
+        unknown; long paths are thinned for drawing. Against the control: of its pairs."""
+        stream, paths = study.stream, []
+        for own in self.streams(study, patients):
             shown = thinned(own.size)
-            values = study.outcome.running(own, study.threshold)[shown]
+            values = stream.outcome.running(own, stream.target)[shown]
             paths.append(((shown + 1).tolist(), values.tolist()))
         return paths
+
+    def streams(self, study: Study, patients: int) -> list[NDArray[np.float64]]:
+        """Per arm: its evidence, number by number; the control of a pair has none of its own."""
+        if self.partners is None:
+            order = self.known(patients)
+            arms = np.array([self.arms[i] for i in order])
+            outcomes = np.array([self.outcomes[i] for i in order])
+            return [outcomes[arms == arm] for arm in range(self.size)]
+        return [
+            np.array([] if arm == study.set_apart else [*self._pairs(study, arm, patients)], float)
+            for arm in range(self.size)
+        ]
+
+    def _pairs(self, study: Study, dose: int, patients: int) -> Iterator[float]:
+        """What the dose's pairs say, in the order of enrolment, up to the first that waits."""
+        assert self.partners is not None
+        assert self.times is not None
+        combine, month = study.stream.outcome.combine, self.month(patients) or 0.0
+        assert combine is not None
+        enrolled = min(patients, len(self.arms))
+        for one in range(enrolled):
+            other = self.partners[one]
+            if self.arms[one] != dose:
+                continue
+            both = [one] if other is None else [one, other]
+            late = any(i >= enrolled or self.times[i].known > month for i in both)
+            if other is None or late:
+                return
+            if any(self.times[i].left_out for i in both):
+                continue
+            counts, value = combine(self.outcomes[one], self.outcomes[other])
+            if counts:
+                yield value
 
 
 def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
@@ -156,7 +187,7 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
     seen: list[float] = []
     moments: list[Moment] = []
     counts, sums, squares = [0] * size, [0.0] * size, [0.0] * size
-    xi, books = study.threshold, study.outcome.bookkeeping
+    xi, books = study.stream.target, study.outcome.bookkeeping
 
     def treat(arm: int) -> None:
         outcome = next(patients[arm])
@@ -195,10 +226,11 @@ def _declared(moments: list[Moment]) -> int:
 def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
     """The same for a conducted trial, whose loop leaves its patients behind."""
     from gai_core.engine.conduct_state import room_for_log
+    from gai_core.engine.prepared import pairs_of
 
-    log = room_for_log(study.simulation.n_max, study.outcome)
+    log, pairs = room_for_log(study.simulation.n_max, study.outcome), pairs_of(study)
     trials = empty_trials(study, 1)
-    conducted(study, design, log)(truth, replicate, trials)
+    conducted(study, design, log, pairs=pairs)(truth, replicate, trials)
     assert trials.calendar is not None
     size = int(trials.patients[0])
     dropped = log.dropped[:size].tolist()
@@ -215,7 +247,22 @@ def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Re
         sorted(moments, key=lambda moment: (moment.month or 0.0, moment.arm)),
         len(study.arms),
         [PatientTimes(*three, left_out and three[2]) for three in months],
+        None
+        if study.target is None
+        else _partners(study, log.arm[:size], pairs.partner, pairs.control),
     )
+
+
+def _partners(
+    study: Study, arms: NDArray[Any], partner: NDArray[Any], control: NDArray[Any]
+) -> list[int | None]:
+    """Per patient the control of the pair, if one was enrolled."""
+    nobody = study.simulation.n_max
+    found = [
+        None if arm == study.set_apart else int(control[partner[patient]])
+        for patient, arm in enumerate(arms.tolist())
+    ]
+    return [None if other == nobody else other for other in found]
 
 
 Scores = Callable[[list[int], list[int], list[float], list[float], int], list[float]]
@@ -226,7 +273,8 @@ def _scores(study: Study, truth: Truth, design: Design, replicate: int) -> Score
     (rule, _), tables = design.sampling, study.tables(design)
     of_n, of_t = tables.of_n.tolist(), tables.of_t.tolist()
     summary, index, books = rule.summary, rule.index_for(study.outcome), study.outcome.bookkeeping
-    xi, scale = study.threshold, math.sqrt(study.outcome.variance_at(study.threshold))
+    xi = study.stream.target
+    scale = math.sqrt(study.outcome.variance_at(xi))
     noise = choice_noise(study, truth, replicate)
     first = len(study.arms) * design.burn_in
     frozen, stale_from = of_t[first], _stale_after(first)

@@ -62,6 +62,14 @@ from gai_core.study.study import (
     study_or_problems,
     validated,
 )
+from gai_core.study.target_words import (
+    assumed_control_cautions,
+    control_label,
+    evidence_in_words,
+    good_dose_in_words,
+    target_in_short,
+    worst_in_words,
+)
 from gai_core.study.toml_text import toml_data
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
 
@@ -86,9 +94,11 @@ __all__ = [
     "Truth",
     "Variation",
     "allowed_in_words",
+    "assumed_control_cautions",
     "assumption_cautions",
     "changed",
     "conduct_cautions",
+    "control_label",
     "control_patients",
     "differences",
     "draw_delay",
@@ -97,10 +107,12 @@ __all__ = [
     "dump_study",
     "enrolment_month",
     "every_ready_made",
+    "evidence_in_words",
     "fits",
     "fixed",
     "futility_cautions",
     "futility_in_words",
+    "good_dose_in_words",
     "group_sequential",
     "implied",
     "in_words",
@@ -118,6 +130,7 @@ __all__ = [
     "scenario_titles",
     "sensible",
     "study_or_problems",
+    "target_in_short",
     "terms",
     "timing_cautions",
     "toml_data",
@@ -125,4 +138,5 @@ __all__ = [
     "varied",
     "wanted_in_words",
     "with_threshold",
+    "worst_in_words",
 ]

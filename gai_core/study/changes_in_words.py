@@ -35,7 +35,8 @@ def differences(before: Study, after: Study) -> list[str]:
     """What changed, in the order of a study file; nothing if the studies are the same."""
     rates = not (before.errors is None and after.errors is None)
     return [
-        *_changes(_plan(before, rates), _plan(after, rates)),
+        *_comparator(before, after),
+        *_changes(_plan(before, after, rates), _plan(after, before, rates)),
         *_of_list("dose arm", _arms(before), _arms(after)),
         *_of_list("assumption", _truths(before), _truths(after)),
         *_means(before, after),
@@ -44,9 +45,22 @@ def differences(before: Study, after: Study) -> list[str]:
     ]
 
 
-def _plan(study: Study, rates: bool) -> Entries:
-    """What is no list; with either error rate where one of the studies has two."""
-    data = study.model_dump(exclude={"errors", "arms", "truths", "designs", "conduct"})
+def _comparator(before: Study, after: Study) -> Iterator[str]:
+    """What doses are compared with, if that is something else."""
+    if (before.target is None) != (after.target is None):
+        fixed, control = "a fixed target", "the concurrent control"
+        yield f"target: {f'{fixed} → {control}' if after.target else f'{control} → {fixed}'}"
+
+
+def _plan(study: Study, other: Study, rates: bool) -> Entries:
+    """What is no list; with either error rate where one of the studies has two.
+
+    Without the target where the other study has another kind of it: that is said already.
+    """
+    apart = {"errors", "arms", "truths", "designs", "conduct"}
+    if (study.target is None) != (other.target is None):
+        apart |= {"threshold", "margin", "target"}
+    data = study.model_dump(exclude=apart)
     if rates:
         data["delta"] = study.error_rates.model_dump()
     return _entries(data)

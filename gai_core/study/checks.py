@@ -12,6 +12,7 @@ from gai_core.evidence import OUTCOMES, DesignPart, Outcome
 from gai_core.rules import RULES
 from gai_core.study.parts import Design, Truth
 from gai_core.study.problems import problems
+from gai_core.study.target import design_problems, stream_problems, target_problems
 
 if TYPE_CHECKING:
     from gai_core.study.study import Study
@@ -21,7 +22,8 @@ SMALLEST_DELTA = 1e-300
 
 def problems_between_parts(study: "Study") -> list[Problem]:
     """Every broken rule about several parts of a study."""
-    unknown = list(_check_which_errors(study))  # without error rates nothing else can be checked
+    # Without error rates and a target nothing else can be checked.
+    unknown = [*_check_which_errors(study), *target_problems(study)] or [*stream_problems(study)]
     return unknown or [problem for check in _CHECKS for problem in check(study)]
 
 
@@ -71,20 +73,29 @@ def _check_errors(study: "Study") -> Iterable[Problem]:
 
 
 def _check_means(study: "Study") -> Iterable[Problem]:
-    for outcome in _outcomes(study):
-        rule = outcome.threshold_problem(study.threshold)
-        if rule:
-            yield Problem(("threshold",), rule, f"is {study.threshold:g}")
-            break
+    yield from _check_target(study)
     for i, truth in enumerate(study.truths):
         place = "truths", i, "means"
         if len(truth.means) != len(study.arms):
             rule = f"must have one number for each of the {len(study.arms)} arms"
             yield Problem(place, rule, f"has {len(truth.means)}")
         for j, mean in enumerate(truth.means):
-            rule = _outcome_under(study, truth).mean_problem(mean)
-            if rule:
-                yield Problem((*place, j), rule, f"is {mean:g}")
+            impossible = _outcome_under(study, truth).mean_problem(mean)
+            if impossible:
+                yield Problem((*place, j), impossible, f"is {mean:g}")
+
+
+def _check_target(study: "Study") -> Iterable[Problem]:
+    target = study.stream.target
+    place: Place = ("threshold",)
+    if study.target is not None:
+        if study.outcome.all_or_nothing:
+            return  # the rate of discordant pairs, which nobody states
+        target, place = study.target.margin, ("target", "margin")
+    rules = (outcome.threshold_problem(target) for outcome in _outcomes(study))
+    rule = next(filter(None, rules), None)
+    if rule:
+        yield Problem(place, rule, f"is {target:g}")
 
 
 def _outcome_under(study: "Study", truth: Truth) -> Outcome:
@@ -201,7 +212,8 @@ def _check_together(study: "Study", place: Place, design: Design) -> Iterable[Pr
     elif _judged_at_end(study, design) and design.rule != "equal":
         yield Problem(
             (*place, "rule"),
-            "must be 'equal' where dropouts are left out and every dose is judged once at the end",
+            f"must be 'equal' where {_missing_in_words(study)} and every dose is judged once at "
+            "the end",
             f"is {design.rule!r}: otherwise the number of outcomes would depend on the outcomes",
         )
 
@@ -238,7 +250,14 @@ def _check_futility(study: "Study", place: Place, design: Design) -> Iterable[Pr
 
 def _judged_at_end(study: "Study", design: Design) -> bool:
     """Whether arms are judged once, with however many outcomes are there then."""
-    return design.once_at_end and study.dropout is not None and study.dropout.left_out
+    return design.once_at_end and study.setting(design).missing
+
+
+def _missing_in_words(study: "Study") -> str:
+    """Why nobody knows how many outcomes there will be."""
+    if study.stream.outcome.some_count:
+        return "only discordant pairs count"
+    return "dropouts are left out"
 
 
 def _check_entry(
@@ -255,7 +274,7 @@ def _check_entry(
         yield Problem(own, rule, remedy=suggestion(key, registry))
         return
     entry: DesignPart = registry[key]
-    if not entry.works_for(study.outcome):
+    if not entry.works_for(study.stream.outcome):
         yield _unsuitable(study, own, registry, entry)
     try:
         entry.parameters(**given)
@@ -271,7 +290,7 @@ def _unsuitable(
     if kind not in entry.outcomes:
         rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
         return Problem(place, rule, f"the outcome is {kind}")
-    fitting = [other for other, part in registry.items() if part.works_for(study.outcome)]
+    fitting = [other for other, part in registry.items() if part.works_for(study.stream.outcome)]
     return Problem(
         place,
         f"{key!r} needs a known variance",
@@ -287,5 +306,6 @@ _CHECKS: tuple[Callable[["Study"], Iterable[Problem]], ...] = (
     _check_means,
     _check_conduct,
     _check_wanted,
+    design_problems,
     _check_designs,
 )

@@ -191,6 +191,11 @@ class Dropout(FrozenModel):
         """Share of the outcomes that are missing; where it depends on them, the larger one."""
         return max(self.probability, self.on_target) if self.left_out else 0.0
 
+    def missing_in(self, pairs: bool) -> float:
+        """Share of what evidence is made of that is missing: a pair needs both its patients."""
+        share = self.missing_share
+        return 1 - (1 - share) ** 2 if pairs else share
+
     @property
     def depends_on_outcome(self) -> bool:
         """Whether dropping out says something about the outcome."""
@@ -313,11 +318,10 @@ NO_CONTROL = -1
 
 
 def terms(conduct: Conduct, control: int | None) -> ConductNumbers:
-    """The numbers of a conduct; `control` is the position of the control arm."""
+    """The numbers of a conduct; `control` is the position of the control, if it is set apart."""
     accrual, looks, randomisation = conduct.accrual, conduct.looks, conduct.randomisation
     kind, delay, scale = conduct.delay.in_numbers
     dropout = conduct.dropout
-    apart = control is not None and conduct.control_share is not None
     return ConductNumbers(
         per_month=accrual.per_month,
         ramp_up=accrual.ramp_up,
@@ -334,8 +338,8 @@ def terms(conduct: Conduct, control: int | None) -> ConductNumbers:
         dropout=dropout.probability if dropout else 0.0,
         dropout_on_target=dropout.on_target if dropout else 0.0,
         left_out=bool(dropout and dropout.left_out),
-        control=control if control is not None and apart else NO_CONTROL,
-        control_share=conduct.control_share if conduct.control_share and apart else 0.0,
+        control=NO_CONTROL if control is None else control,
+        control_share=conduct.control_share or 0.0,
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from gai_core.study.conduct import Conduct, Dropout
 from gai_core.study.study import Study, Truth
+from gai_core.study.target_words import evidence_in_words
 
 AT_ONCE = "One patient at a time: every outcome is known before the next patient comes."
 
@@ -109,6 +110,7 @@ def in_words(study: Study) -> list[str]:
         _randomisation(conduct),
         *([] if conduct.dropout is None else [_dropout(conduct.dropout)]),
         *_control(study, conduct),
+        *evidence_in_words(study),
         *wanted_in_words(study),
     ]
 
@@ -238,11 +240,13 @@ def timing_cautions(study: Study) -> Iterator[str]:
 def dropout_cautions(study: Study) -> Iterator[str]:
     """Dropout that changes what the outcomes say about a dose."""
     dropout, assumed = study.dropout, study.outcome.spread
-    if dropout is not None and dropout.left_out and dropout.depends_on_outcome:
+    biased = dropout is not None and dropout.left_out and dropout.depends_on_outcome
+    if biased and study.target is None:  # in pairs it is on both sides
+        assert dropout is not None
         yield (
             "Dropout depends on the outcome and dropouts are left out: the outcomes that remain "
-            f"have another mean. A dose exactly at the target of {study.threshold:g} would show "
-            f"{remaining_mean(study, dropout):.3g}, so the error rate is no longer guaranteed."
+            f"have another mean. A dose exactly at the target of {study.stream.target:g} would "
+            f"show {remaining_mean(study, dropout):.3g}, so the error rate is no longer guaranteed."
         )
     spread = max(counted_spread(study, truth) for truth in study.truths)
     if spread > assumed and study.outcome.knows_variance:
@@ -270,7 +274,7 @@ def stated_mean_cautions(study: Study) -> Iterator[str]:
 def remaining_mean(study: Study, dropout: Dropout) -> float:
     """Mean outcome of those who stay on a dose whose mean is the target."""
     known = study.outcome if study.outcome.knows_variance else study.drawn(study.truths[0])
-    return known.remaining_mean(study.threshold, dropout.probability, dropout.on_target)
+    return known.remaining_mean(study.stream.target, dropout.probability, dropout.on_target)
 
 
 def counted_spread(study: Study, truth: Truth) -> float:
@@ -296,8 +300,17 @@ def assumption_cautions(study: Study, truth: Truth) -> Iterator[str]:
         )
     if truth.trend and study.conduct is not None:
         shift = truth.trend * study.conduct.months(study.simulation.n_max)
-        yield (
+        moves = (
             f"{truth.name}: every mean moves by {truth.trend:+g} a month, {shift:+.3g} by the time "
-            "the last patient is enrolled. No design guarantees its error rate under a trend; a "
-            "verdict is right or wrong by the mean at the start."
+            "the last patient is enrolled."
+        )
+        if study.target is not None:
+            yield (
+                f"{moves} Partners are of the same cohort, so the error rate is kept; whether a "
+                "dose is better is told by the means at the start."
+            )
+            return
+        yield (
+            f"{moves} No design guarantees its error rate under a trend; a verdict is right or "
+            "wrong by the mean at the start."
         )

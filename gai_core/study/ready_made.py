@@ -182,7 +182,7 @@ def _fitting(study: Study, readies: Iterable[Ready]) -> list[Design]:
 def _works_for(study: Study, ready: Ready) -> bool:
     """Whether what declares and what drops work for the kind of outcome."""
     parts = [CRITERIA[ready.criterion], *([futilities()[ready.futility]] if ready.futility else [])]
-    return all(part.works_for(study.outcome) for part in parts)
+    return all(part.works_for(study.stream.outcome) for part in parts)
 
 
 def fits(study: Study, design: Design) -> bool:
@@ -206,14 +206,19 @@ def _made(study: Study, ready: Ready) -> Design:
 
 def _parameters(study: Study, ready: Ready) -> dict[str, Any]:
     """Those of the criterion, with limits for no more patients than can be calibrated for."""
-    given, limit = dict(ready.parameters), study.outcome.largest_calibration
+    given, limit = dict(ready.parameters), study.stream.outcome.largest_calibration
     most = study.most_on_candidates
     share = most // len(study.candidates)
+    calibrated = CRITERIA[ready.criterion].guarantee == "up to n_max"
+    open_ended = calibrated and not {"looks", "largest_share"} & given.keys()
+    if open_ended and study.stream.outcome.some_count:
+        # Of at most n_max/2 pairs hardly ever more than half count: limits for more cost patients.
+        given["largest"] = max(1, study.simulation.n_max // 4)
     if "looks" in given:
         most = share
     elif "largest_share" in given:
         most = min(most, math.floor(given["largest_share"] * share))
-    if most <= limit or CRITERIA[ready.criterion].guarantee != "up to n_max":
+    if most <= limit or not calibrated:
         return given
     given.pop("largest_share", None)
     return given | {"largest": limit}

@@ -21,16 +21,18 @@ from gai_core.basics import (
 from gai_core.evidence import (
     Curves,
     ErrorRates,
+    EvidenceStream,
     Outcome,
     OutcomeOfItsKind,
     Setting,
     every_outcome,
+    of_pairs,
 )
 from gai_core.rules import Tables
 from gai_core.study.checks import problems_between_parts
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
-from gai_core.study.margin import LARGEST_MARGIN, expected_mean, with_threshold
+from gai_core.study.margin import LARGEST_MARGIN, expected_mean, in_decimals, with_threshold
 from gai_core.study.parts import (
     LONGEST_NOTE,
     LONGEST_NOTES,
@@ -41,6 +43,7 @@ from gai_core.study.parts import (
     Truth,
 )
 from gai_core.study.problems import MOST_ENTRIES, problems, too_many_entries
+from gai_core.study.target import Target, without_threshold
 
 __all__ = [
     "Arm",
@@ -56,11 +59,12 @@ __all__ = [
 
 
 def _either_of_two(schema: dict[str, Any]) -> None:
-    """In the JSON Schema: a margin may stand for the threshold, two error rates for delta."""
-    pairs = {"threshold": "margin", "delta": "errors"}
-    schema["required"] = [key for key in schema["required"] if key not in pairs]
+    """In the JSON Schema: what may stand for the threshold, and two error rates for delta."""
+    instead = {"threshold": ("margin", "target"), "delta": ("errors",)}
+    schema["required"] = [key for key in schema["required"] if key not in instead]
     schema["allOf"] = [
-        {"anyOf": [{"required": [key]}, {"required": [other]}]} for key, other in pairs.items()
+        {"anyOf": [{"required": [name]} for name in (key, *others)]}
+        for key, others in instead.items()
     ]
 
 
@@ -76,15 +80,21 @@ class Study(FrozenModel):
     notes: str = Field(
         default="", max_length=LONGEST_NOTES, description="Anything a reader should know."
     )
-    threshold: FiniteFloat = Field(description="Mean outcome that a good dose reaches (xi).")
+    threshold: FiniteFloat | None = Field(
+        description="Mean outcome that a good dose reaches (xi); left out where `target` is given."
+    )
     margin: FiniteFloat | None = Field(
         default=None,
         gt=-LARGEST_MARGIN,
         lt=LARGEST_MARGIN,
         description=(
             "Instead of the threshold: how far it lies above the control's mean under the first "
-            "truth."
+            "truth: a fixed target, from an assumed control."
         ),
+    )
+    target: Target | None = Field(
+        default=None,
+        description="Instead of the threshold: doses are compared with the concurrent control.",
     )
     delta: FiniteFloat | None = Field(
         gt=0,
@@ -118,7 +128,7 @@ class Study(FrozenModel):
             return data
         if data.get("errors") is not None:
             data = {"delta": None} | data
-        return with_threshold(data)
+        return with_threshold(data) if data.get("target") is None else without_threshold(data)
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> "Study":
@@ -144,18 +154,69 @@ class Study(FrozenModel):
         in_conduct = None if self.conduct is None else self.conduct.wanted
         return in_conduct if self.wanted is None else self.wanted
 
+    @property
+    def pairs(self) -> EvidenceStream | None:
+        """The stream of a dose's pairs with concurrent controls, if doses are compared so."""
+        return None if self.target is None else of_pairs(self.outcome, self.target.margin)
+
+    @property
+    def stream(self) -> EvidenceStream:
+        """What a dose's evidence is made of: its own outcomes, or its pairs with controls."""
+        if self.target is None:
+            assert self.threshold is not None  # one of the two is there (target.py)
+            return EvidenceStream(self.outcome, self.threshold)
+        assert self.pairs is not None
+        return self.pairs
+
+    def target_under(self, truth: Truth) -> float:
+        """The mean that a good dose reaches, or exceeds where it is the control's plus a margin."""
+        if self.target is None:
+            return self.stream.target
+        assert self.control is not None
+        return in_decimals(self.expected(truth)[self.control] + self.target.margin)
+
+    def stream_mean(self, truth: Truth, arm: int) -> float:
+        """The mean of an arm's stream under a truth."""
+        expected = self.expected(truth)
+        control = None if self.control is None else expected[self.control]
+        return self.stream.mean(expected[arm], control)
+
     def setting(self, design: Design) -> Setting:
         """What a design of this study is told."""
+        stream, paired = self.stream, self.target is not None
+        left_out = self.dropout is not None and self.dropout.left_out
         return Setting(
             arms=len(self.candidates),
-            threshold=self.threshold,
+            threshold=stream.target,
             errors=self.error_rates,
-            outcome=self.outcome,
+            outcome=stream.outcome,
             most_patients=self.most_on_candidates,
             burn_in=design.burn_in,
-            missing=self.dropout is not None and self.dropout.left_out,
-            missing_share=0.0 if self.dropout is None else self.dropout.missing_share,
+            missing=left_out or stream.outcome.some_count,
+            missing_share=self._missing_share(),
+            equally=self._pairs_of_each() if paired else None,
+            most_on_one=self.simulation.n_max // 2 if paired else None,
         )
+
+    def _pairs_of_each(self) -> int:
+        """Pairs of every dose under equal allocation.
+
+        A cohort of c patients has at most c K/(K+1) on K doses, as these need so many controls.
+        """
+        assert self.conduct is not None
+        doses = len(self.candidates)
+        cohorts, rest = divmod(self.simulation.n_max, self.conduct.cohort)
+        return (
+            cohorts * (self.conduct.cohort * doses // (doses + 1)) + rest * doses // (doses + 1)
+        ) // doses
+
+    def _missing_share(self) -> float:
+        """Share of what evidence is made of that is expected to be missing, or to say nothing."""
+        missing = 0.0
+        if self.dropout is not None:
+            missing = self.dropout.missing_in(self.target is not None)
+        counting = self.stream.counting
+        return missing if counting == 1 else 1 - (1 - missing) * counting
 
     def curves(self, design: Design) -> Curves:
         """The two curves that a design of this study decides with."""
@@ -173,9 +234,9 @@ class Study(FrozenModel):
 
     @property
     def set_apart(self) -> int | None:
-        """Position of the control if it has a fixed share of the patients and gets no verdict."""
+        """Position of the control if it gets no verdict: it has partners, or a fixed share."""
         has_share = self.conduct is not None and self.conduct.control_share is not None
-        return self.control if has_share else None
+        return self.control if has_share or self.target is not None else None
 
     @property
     def candidates(self) -> tuple[int, ...]:
@@ -184,9 +245,14 @@ class Study(FrozenModel):
 
     @property
     def most_on_candidates(self) -> int:
-        """Patients that the candidates get at most: n_max without the control's share."""
+        """Patients that the candidates get at most: n_max without the control's share.
+
+        Against the control K doses have at most K/(K+1) of them, each as many as the control.
+        """
         share = self.conduct.control_share if self.conduct else None
-        n_max = self.simulation.n_max
+        n_max, doses = self.simulation.n_max, len(self.candidates)
+        if self.target is not None:
+            return n_max * doses // (doses + 1)
         return n_max - control_patients(n_max, share) if share else n_max
 
     @property
@@ -224,7 +290,7 @@ class Study(FrozenModel):
     def above(self, truth: Truth) -> bool:
         """Whether a dose is above the target, so that it can be declared in the end."""
         expected = self.expected(truth)
-        return max(expected[arm] for arm in self.candidates) > self.threshold
+        return max(expected[arm] for arm in self.candidates) > self.target_under(truth)
 
     def as_assumed(self, truth: Truth) -> bool:
         """Whether outcomes are what the designs assume: no trend, their variance, no bias, normal.
@@ -241,10 +307,27 @@ class Study(FrozenModel):
         other = truth.variance is not None and self.outcome.knows_variance
         return not (truth.trend or other or biased)
 
+    def covered(self, truth: Truth) -> bool:
+        """Whether the guarantee covers a truth, which may not be what the designs assume.
+
+        Against the control it covers a trend that all arms share, which is in both patients of a
+        pair, and dropouts among those of a response: who responds on a dose that does what the
+        control does leaves as often.
+        """
+        if self.target is None or self.as_assumed(truth):
+            return self.as_assumed(truth)
+        steady = truth.model_copy(update={"trend": None})
+        return self.outcome.all_or_nothing or self.as_assumed(steady)
+
     def good(self, truth: Truth) -> tuple[bool, ...]:
-        """Which candidates meet the target under a truth: mean >= threshold."""
+        """Which candidates meet the target under a truth: its mean is at least the threshold.
+
+        Against the control it is above the target: a dose that does what the control does is
+        none that anybody looks for, and to declare it is an error.
+        """
+        target, strictly = self.target_under(truth), self.target is not None
         return tuple(
-            mean >= self.threshold and arm != self.set_apart
+            (mean > target or (mean == target and not strictly)) and arm != self.set_apart
             for arm, mean in enumerate(self.expected(truth))
         )
 
@@ -270,6 +353,7 @@ class _EveryOutcome:
 PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "": (Study,),
     "errors": (ErrorRates,),
+    "target": (Target,),
     "outcome": _EveryOutcome(),
     "simulation": (Simulation,),
     "arms": (Arm,),

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from gai_core.study import (
     Study,
     Truth,
+    assumed_control_cautions,
     assumption_cautions,
     conduct_cautions,
+    control_label,
     futility_cautions,
 )
 from gai_core.theory.lower_bounds import sharper_bounds
@@ -18,6 +20,7 @@ def cautions(study: Study) -> list[str]:
     return [
         *(caution for truth in study.truths for caution in truth_cautions(study, truth)),
         *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
+        *assumed_control_cautions(study),
         *conduct_cautions(study),
         *design_cautions(study),
         *futility_cautions(study),
@@ -37,8 +40,13 @@ def design_cautions(study: Study) -> Iterator[str]:
 
 def _at_target(study: Study, truth: Truth) -> list[str]:
     """Labels of the candidates whose mean is exactly the threshold."""
-    expected = study.expected(truth)
-    return [study.arms[i].label for i in study.candidates if expected[i] == study.threshold]
+    expected, target = study.expected(truth), study.target_under(truth)
+    return [study.arms[i].label for i in study.candidates if expected[i] == target]
+
+
+def _control_in_words(study: Study) -> str:
+    margin = study.target.margin if study.target else 0.0
+    return f"what {control_label(study)} does" + (f" plus {margin:g}" if margin else "")
 
 
 def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
@@ -48,7 +56,13 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
     """
     n_max, (*of_doses, of_all) = study.simulation.n_max, sharper_bounds(study, truth)
     at_threshold = _at_target(study, truth)
-    if at_threshold:
+    if at_threshold and study.target is not None:
+        yield (
+            f"{truth.name}: {', '.join(at_threshold)} exactly at the target, which is "
+            f"{_control_in_words(study)}: not good, and not to be settled by any design. Expect "
+            "undecided doses and trials that run to n_max."
+        )
+    elif at_threshold:
         arms = "an arm" if len(at_threshold) == 1 else f"{len(at_threshold)} arms"
         yield (
             f"{truth.name}: {arms} exactly at the threshold ({', '.join(at_threshold)}): good by "
@@ -78,11 +92,12 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
 
 def control_cautions(study: Study, truth: Truth) -> Iterator[str]:
     """A target that the control itself meets, so that a dose without any effect counts as good."""
-    if study.control is None:
+    if study.control is None or study.target is not None:
         return
     mean = study.expected(truth)[study.control]
-    if mean >= study.threshold:
+    if mean >= study.stream.target:
         yield (
             f"{truth.name}: the control itself ({study.arms[study.control].label}, {mean:.4g}) "
-            f"meets the target of {study.threshold:g}, so a dose that does nothing counts as good."
+            f"meets the target of {study.stream.target:g}, so a dose that does nothing counts as "
+            "good."
         )

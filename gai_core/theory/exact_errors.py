@@ -6,7 +6,10 @@ and for the whole list any sampling rule obeys
 
   P(any false declaration) <= 1 - prod over bad arms (1 - P(arm ever accepted)),
 
-likewise for misses: the arms' outcomes are independent.
+likewise for misses: the arms' outcomes are independent. Doses that are compared with the same
+controls are not: there the chances are added up. The law of a dose's pairs at the target does not
+depend on the control's rate, nor on a trend that all arms share, so its error is the worst over
+all of them.
 """
 
 import math
@@ -100,11 +103,12 @@ class WorstCase:
 def arm_law(study: Study, design: Design, mean: float, spread: float | None = None) -> ArmLaw:
     """The law of an arm's verdict under a mean, up to the patients that one arm can get.
 
-    Where the designs know no variance, `spread` is the standard deviation of its outcomes.
+    Mean and spread are those of its stream. Where the designs know no variance, `spread` is the
+    standard deviation of its outcomes.
     """
-    outcome = study.outcome
+    outcome, target = study.stream.outcome, study.stream.target
     spread = outcome.spread if spread is None else spread
-    mean = outcome.on_limits(mean, study.threshold, spread)
+    mean = outcome.on_limits(mean, target, spread)
     return _arm_law(study.setting(design), design.decision, mean)
 
 
@@ -114,7 +118,7 @@ def _arm_law(setting: Setting, decision: Decision, mean: float) -> ArmLaw:
 
     curves = decision.curves(setting)
     most = setting.most_patients - (setting.arms - 1) * setting.burn_in
-    end = min(most, curves.accept.size - 1, setting.outcome.largest_count)
+    end = min(most, setting.largest_count, curves.accept.size - 1, setting.outcome.largest_count)
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
     if curves.only_at_end:
         return _worst_test(setting.outcome, mean, cut)
@@ -142,18 +146,29 @@ def any_of(chances: Sequence[float]) -> float:
     return abs(math.expm1(none))  # none <= 0; abs, because -expm1(0) would be shown as -0
 
 
+def any_arm(study: Study, chances: Sequence[float]) -> float:
+    """The chance that any arm errs, at most: doses that share controls are not independent."""
+    return min(1.0, sum(chances)) if study.stream.paired else any_of(chances)
+
+
 def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, float]:
     """Bounds on P(any false declaration) and P(any miss) under any sampling rule."""
-    means, is_good = study.expected(truth), study.good(truth)
-    pairs, spread = [(means[arm], is_good[arm]) for arm in study.candidates], study.spread(truth)
-    false = [arm_law(study, design, mean, spread).ever_good for mean, good in pairs if not good]
-    misses = [arm_law(study, design, mean, spread).ever_bad for mean, good in pairs if good]
-    return any_of(false), any_of(misses)
+    is_good, spread = study.good(truth), study.stream.spread(study.spread(truth))
+    # Covered, but not as assumed: pairs under a trend, whose law is between this truth's and the
+    # one at the target.
+    exactly, target = study.as_assumed(truth), study.stream.target
+    doses = [
+        (study.stream_mean(truth, arm) if exactly else target, is_good[arm])
+        for arm in study.candidates
+    ]
+    false = [arm_law(study, design, mean, spread).ever_good for mean, good in doses if not good]
+    misses = [arm_law(study, design, mean, spread).ever_bad for mean, good in doses if good]
+    return any_arm(study, false), any_arm(study, misses)
 
 
 def worst_case(study: Study, design: Design) -> WorstCase:
     """The design's errors at their worst: by monotone coupling, for arms at the threshold."""
-    at_threshold = arm_law(study, design, study.threshold)
+    at_threshold = arm_law(study, design, study.stream.target)
     errors = at_threshold.ever_good, at_threshold.ever_bad
     allowances = design.decision.allowances(study.setting(design))
     return WorstCase(
@@ -161,8 +176,8 @@ def worst_case(study: Study, design: Design) -> WorstCase:
         miss=errors[1],
         arm_allowance=allowances[0],
         drop_allowance=allowances[1],
-        any_false_declaration=any_of([errors[0]] * len(study.candidates)),
-        any_miss=any_of([errors[1]] * len(study.candidates)),
+        any_false_declaration=any_arm(study, [errors[0]] * len(study.candidates)),
+        any_miss=any_arm(study, [errors[1]] * len(study.candidates)),
         errors=study.error_rates,
         largest_count=at_threshold.good_by.size - 1,
     )

@@ -16,6 +16,11 @@ from numpy.typing import NDArray
 
 from gai_core.evidence import ErrorRates
 from gai_core.study import Study, Truth
+from gai_core.theory.against_control import (
+    comparison,
+    patients_per_evidence,
+    patients_to_settle_all,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,8 +91,9 @@ class Instance:
 
 
 def instance(study: Study, truth: Truth) -> Instance:
-    """The bounds' view of one truth of a study."""
-    expected, xi = study.expected(truth), study.threshold
+    """The bounds' view of one truth of a study with a fixed target."""
+    assert study.target is None  # else see `against_control`
+    expected, xi = study.expected(truth), study.stream.target
     means = np.array([expected[arm] for arm in study.candidates])
     divergences = study.outcome.least_divergence(means, xi, study.spread(truth))
     unit = 2 * math.sqrt(study.outcome.s2)
@@ -190,6 +196,9 @@ LARGER = "the larger of alpha and beta"
 ONE_RATE = Bound(math.nan, "does not apply: it is for one error rate, delta")
 KNOWN_VARIANCE = Bound(math.nan, "does not apply: it is for outcomes of known variance")
 LOOSE = Bound(0.0, "says nothing at a delta of 1/2 or more")
+SAME_AS_CONTROL = Bound(
+    math.inf, "infinite: a dose lies exactly at the target, the control's mean plus the margin"
+)
 NOT_AS_ASSUMED = Bound(math.nan, "does not apply: outcomes are not what the designs assume")
 
 
@@ -274,7 +283,14 @@ def corollary_1(problem: Instance, k: int | None = None) -> Bound:
 
 
 def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]:
-    """(quantity, bound, Bound) for tau_1, ..., tau_m and tau_stop under one truth."""
+    """(quantity, bound, Bound) for tau_1, ..., tau_m and tau_stop under one truth.
+
+    The paper's are for a known target: against the control only the sharper ones are there.
+    """
+    if study.target is not None:
+        for quantity, bound in sharper_bounds(study, truth):
+            yield quantity, "sharper", bound
+        return
     for quantity, name, bound in _bounds_as_assumed(instance(study, truth)):
         yield quantity, name, bound if study.as_assumed(truth) else NOT_AS_ASSUMED
 
@@ -302,10 +318,33 @@ def _all_bounds(problem: Instance) -> Iterator[tuple[str, str, Bound]]:
 
 def sharper_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, Bound]]:
     """(quantity, Bound) for tau_1, ..., tau_m and tau_stop: only the sharper bounds, quickly."""
+    if study.target is not None:
+        yield from _against_control(study, truth)
+        return
     problem, holds = instance(study, truth), study.as_assumed(truth)
     for k in range(1, problem.good + 1):
         yield f"tau_{k}", sharper(problem, k) if holds else NOT_AS_ASSUMED
     yield "tau_stop", sharper_stop(problem) if holds else NOT_AS_ASSUMED
+
+
+def _against_control(study: Study, truth: Truth) -> Iterator[tuple[str, Bound]]:
+    """The linear programmes of `against_control`, times the evidence that verdicts need."""
+    problem, holds, errors = comparison(study, truth), study.as_assumed(truth), study.error_rates
+    for_good, for_bad = kappa(errors.declare, errors.drop), kappa(errors.drop, errors.declare)
+    note = "" if study.outcome.knows_variance else NO_VARIANCE
+    for k in range(1, len(problem.good) + 1):
+        bound = NOT_AS_ASSUMED
+        if holds:
+            value = for_good * patients_per_evidence(problem, k) if for_good else 0.0
+            bound = Bound(value, note) if for_good else LOOSE
+        yield f"tau_{k}", bound
+    if not holds:
+        yield "tau_stop", NOT_AS_ASSUMED
+    elif not (for_good and for_bad):
+        yield "tau_stop", LOOSE
+    else:
+        value = patients_to_settle_all(problem, for_good, for_bad)
+        yield "tau_stop", Bound(value, note) if value < math.inf else SAME_AS_CONTROL
 
 
 def bounds(study: Study) -> "pd.DataFrame":

@@ -23,12 +23,17 @@ N_i add up to at most n_max, n_max max_{i good} d_i >= kl(p, delta).
 correct_list: let mu' have one good arm i just below xi. To declare exactly the good
 arms of mu is then false, so E[N_i] d_i >= kl(p, delta) for every good arm, and adding up
 n_max >= kl(p, delta) sum_{i good} 1/d_i.
+
+Against the concurrent control the means mu' have a better control too, and these sums become the
+linear programmes of `against_control`: for one declaration all good doses must be moved, for the
+correct list any one of them.
 """
 
 import math
 from collections.abc import Callable
 
 from gai_core.study import Study, Truth
+from gai_core.theory.against_control import comparison, patients_per_evidence
 from gai_core.theory.lower_bounds import instance
 
 PatientsPerEvidence = Callable[[Study, Truth], float]
@@ -51,6 +56,8 @@ def evidence_for_any(study: Study, truth: Truth) -> float:
     """For any declaration: 1/max d_i over the good arms."""
     if not study.as_assumed(truth):
         return 0.0
+    if study.target is not None:
+        return patients_per_evidence(comparison(study, truth), 1)
     d = instance(study, truth).divergences
     return math.inf if d.size == 0 or d[0] == 0 else float(1 / d[0])  # the largest comes first
 
@@ -59,6 +66,9 @@ def evidence_for_list(study: Study, truth: Truth) -> float:
     """For the correct list: the sum of 1/d_i over the good arms, each of which is needed."""
     if not study.as_assumed(truth):
         return 0.0
+    if study.target is not None:
+        problem = comparison(study, truth)
+        return patients_per_evidence(problem, len(problem.good)) if problem.good else 0.0
     d = instance(study, truth).divergences
     if d.size == 0:
         return 0.0

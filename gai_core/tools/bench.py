@@ -146,7 +146,8 @@ def plain_trial(study: Study, rng: random.Random) -> Callable[[int], int]:
     curves, tables = study.curves(design), study.tables(design)
     accept, reject = curves.accept.tolist(), curves.reject.tolist()
     of_n, of_t = tables.of_n.tolist(), tables.of_t.tolist()
-    xi, scale = study.threshold, math.sqrt(outcome.variance_at(study.threshold))
+    xi = study.stream.target
+    scale = math.sqrt(outcome.variance_at(xi))
     summary, index = rule.summary, rule.index_for(outcome)
 
     def draw(arm: int) -> float:

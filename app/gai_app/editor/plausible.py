@@ -14,15 +14,14 @@ def implausible_means(study: Study) -> list[str]:
     """A sentence for every mean of a score that lies too far from the target."""
     if not study.outcome.has_variance:
         return []  # a rate beyond 0 and 1 is refused
-    assumed, target = math.sqrt(study.outcome.s2), study.threshold
-    known = study.outcome.knows_variance
+    assumed, known = math.sqrt(study.outcome.s2), study.outcome.knows_variance
 
     def away(mean: float, truth: Truth) -> float:
-        return abs(mean - target) / (assumed if known else study.spread(truth))
+        return abs(mean - study.target_under(truth)) / (assumed if known else study.spread(truth))
 
     return [
         f"{arm.label}, {truth.name}: {mean:g} lies {number(away(mean, truth))} "
-        f"standard deviations from the target of {target:g}. Is that meant?"
+        f"standard deviations from the target of {study.target_under(truth):g}. Is that meant?"
         for truth in study.truths
         for arm, mean in zip(study.arms, truth.means, strict=True)
         if away(mean, truth) > FAR

@@ -115,7 +115,7 @@ def _say_target(study: Study) -> None:
     assert study.control is not None
     first = study.truths[0]
     st.caption(
-        f"This means a target of **{study.threshold:g}**: "
+        f"This means a target of **{study.stream.target:g}**: "
         f"{markdown(study.arms[study.control].label)} is assumed to have "
         f"{study.expected(first)[study.control]:g} under {markdown(first.name)}, the first "
         "assumption."

@@ -13,7 +13,7 @@ from gai_core.study import Study
 
 def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
     """Limits as means, or t-statistics, over the patients of a dose."""
-    figure, what = empty(430), study.outcome.path_name
+    figure, what = empty(430), study.stream.outcome.path_name
     for boundary in boundaries:
         style = look(boundary.design)
         n, declare, drop = boundary.as_drawn()
@@ -34,11 +34,11 @@ def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
                 ),
             )
     figure.add_hline(
-        y=study.outcome.target_drawn(study.threshold),
+        y=study.stream.outcome.target_drawn(study.stream.target),
         line={"color": GREY, "width": 1},
         annotation={"text": "target"},
         annotation_position="bottom right",
     )
     figure.update_xaxes(title="patients on the dose", **count_ticks(study.simulation.n_max))
-    figure.update_yaxes(title=plain(study.outcome.axis_name, 48))
+    figure.update_yaxes(title=plain(study.stream.outcome.axis_name, 48))
     return figure

@@ -40,10 +40,11 @@ def draw_dose_response(study: Study, data: DoseResponse) -> go.Figure:
                 "<extra></extra>"
             ),
         )
+    target = data.target
     figure.add_hline(
-        y=study.threshold,
+        y=target,
         line={"color": GREY, "dash": "dash"},
-        annotation={"text": f"target {study.threshold:g}"},
+        annotation={"text": f"target {target:g}"},
         annotation_position="top left",
     )
     labels = [short(label) for label in data.labels]
@@ -56,7 +57,7 @@ def draw_dose_response(study: Study, data: DoseResponse) -> go.Figure:
         tickangle=-40 if crowded else 0,
         range=[-0.5, len(places) - 0.5],
     )
-    low, high = min(*data.means, study.threshold), max(*data.means, study.threshold)
+    low, high = min(*data.means, target), max(*data.means, target)
     room = 0.18 * (high - low or abs(high) or 1)
     figure.update_yaxes(
         title=plain(study.outcome.endpoint, 48) or "assumed mean", range=[low - room, high + room]

@@ -147,7 +147,10 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
     columns = min(COLUMNS, len(states))
     figure = stacked_panels(arm_labels(study), columns, 160)
     n, declare, drop = limits.as_drawn(longest)
-    paths, target = trial.paths(study, patients), study.outcome.target_drawn(study.threshold)
+    paths, target = (
+        trial.paths(study, patients),
+        study.stream.outcome.target_drawn(study.stream.target),
+    )
     counted = "patients" if trial.times is None else "outcomes"
     for arm, state in enumerate(states):
         place = {"row": arm // columns + 1, "col": arm % columns + 1}
@@ -167,7 +170,7 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
             x=counts,
             y=means,
             mode="lines",
-            name=f"running {study.outcome.path_name}",
+            name=f"running {study.stream.outcome.path_name}",
             legendgroup="mean",
             showlegend=arm == 0,
             line={"color": nth(0).colour, "width": 2},
@@ -187,7 +190,7 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
             line={"color": GREY, "dash": "dot", "width": 1}, **place,
         )  # fmt: skip
     figure.update_xaxes(range=[0, longest * 1.05])
-    low, high = study.outcome.mean_range
+    low, high = study.stream.outcome.mean_range
     if high < math.inf:
         room = 0.03 * (high - low)
         figure.update_yaxes(range=[low - room, high + room])

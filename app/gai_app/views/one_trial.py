@@ -151,7 +151,7 @@ def _outcome(trial: Replay, patient: int, *, waiting: bool) -> str:
 
 def means_on_the_way(study: Study, trial: Replay, patients: int) -> WordTable:
     """Every dose's mean, or t-statistic, after some of its patients, the last ones too."""
-    rows, what = [], study.outcome.path_name
+    rows, what = [], study.stream.outcome.path_name
     for arm, (counts, values) in zip(study.arms, trial.paths(study, patients), strict=True):
         rows += [
             [arm.label, f"{counts[place]:,}", _value(values[place])]

@@ -25,7 +25,7 @@ from gai_core.results import (
     quantities_of,
     response_table,
 )
-from gai_core.study import Truth
+from gai_core.study import Truth, good_dose_in_words
 from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
 
 NARROW = """<style>@media (max-width: 1000px) {
@@ -84,10 +84,16 @@ def _against_control(study: Study, truth: Truth) -> None:
         return
     effects = dose_response(study, truth).effects or []
     label = markdown(study.arms[study.control].label)
-    implied = study.threshold - study.expected(truth)[study.control]
     best = max(effect for i, effect in enumerate(effects) if i != study.control)
+    if study.target is not None:
+        st.markdown(
+            f"A good dose has {markdown(good_dose_in_words(study))}; the best dose is assumed to "
+            f"reach {label} {best:+.3g}."
+        )
+        return
+    implied = study.target_under(truth) - study.expected(truth)[study.control]
     st.markdown(
-        f"The target of {study.threshold:g} is **{label} {implied:+.3g}**; "
+        f"The target of {study.target_under(truth):g} is **{label} {implied:+.3g}**; "
         f"the best dose is assumed to reach {label} {best:+.3g}."
     )
 

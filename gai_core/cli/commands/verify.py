@@ -15,7 +15,7 @@ def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
         worst = worst_cases(study)
         errors = errors_by_truth(study, work=work)
     if csv.write(errors.merge(worst, on="design", suffixes=("", "_worst"))):
-        show_worst_cases(worst)
+        show_worst_cases(study, worst)
         show_errors(study, errors)
     broken = worst[worst.share_of_delta.map(is_broken) & (worst.guarantee != "nothing")]
     if not broken.empty:

@@ -1,18 +1,26 @@
 """Kinds of outcome. To add one: write its file with its own `sample`, add it to this list."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from gai_core.basics import Registry
 from gai_core.evidence.outcomes.bernoulli import Bernoulli
 from gai_core.evidence.outcomes.gaussian import Gaussian
 from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import NumberField, Outcome
+from gai_core.evidence.outcomes.pairs import EvidenceStream, of_pairs
 
 OUTCOMES: Registry[type[Outcome]] = Registry("kind of outcome", [Bernoulli, Gaussian])
 
 VARIANTS: tuple[type[Outcome], ...] = (GaussianUnknown,)
 """Models that a kind has beside its first one; which of them is meant, the data say."""
+
+Answer = TypeVar("Answer")
+
+
+def for_kind(table: Mapping[type[Outcome], Answer], kind: type[Outcome]) -> Answer | None:
+    """What a table says of a model, or of the one that it is a stream of; None if nothing."""
+    return next((table[model] for model in kind.__mro__ if model in table), None)
 
 
 def every_outcome() -> tuple[type[Outcome], ...]:
@@ -41,12 +49,15 @@ __all__ = [
     "OUTCOMES",
     "VARIANTS",
     "Bernoulli",
+    "EvidenceStream",
     "Gaussian",
     "GaussianUnknown",
     "NumberField",
     "Outcome",
     "every_outcome",
+    "for_kind",
     "model_of",
     "name_of",
     "named_outcomes",
+    "of_pairs",
 ]

@@ -114,7 +114,7 @@ class GaussianUnknown(Outcome):
         """(1/2) log(1 + (x-y)^2) in units of the standard deviation; see `least_divergence`."""
         return self.least_divergence(np.asarray(x, float), float(np.asarray(y)), 1.0)
 
-    def least_divergence(self, means: Numbers, target: float, spread: float) -> Numbers:
+    def least_divergence(self, means: Numbers, target: float | Numbers, spread: float) -> Numbers:
         """(1/2) log(1 + (m - xi)^2/sigma^2): of the mean m from xi with any variance.
 
         d(N(m, v), N(xi, w)) = (1/2) log(w/v) + (v + (m-xi)^2)/(2w) - 1/2 is least for the

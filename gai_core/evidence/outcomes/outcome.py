@@ -62,6 +62,8 @@ class Outcome(FrozenModel):
     """What a patient with an outcome can be in a figure of one trial; see `mark`."""
     limit_name: ClassVar[str] = "mean"
     """What a decision table compares with its limits; see `limits_shown`."""
+    count_name: ClassVar[str] = "patients on the dose"
+    """What n counts."""
     path_name: ClassVar[str] = "mean"
     """What a figure draws beside the limits; see `running`."""
 
@@ -93,6 +95,10 @@ class Outcome(FrozenModel):
     """What the loops keep of an arm's outcomes, and how they read it."""
     least_count: ClassVar[int] = 1
     """Outcomes of an arm before it can be judged at all."""
+    combine: ClassVar[Callable[..., Any] | None] = None
+    """(x, y) -> whether a pair with a control counts, and for what; see `pairs`. Compiled."""
+    some_count: ClassVar[bool] = False
+    """Whether only some pairs count, so that nobody knows beforehand how many will."""
 
     # Abilities that criteria ask for.
     knows_variance: ClassVar[bool] = True
@@ -195,7 +201,7 @@ class Outcome(FrozenModel):
         """Where a mean stands on the scale of the limits, for a target and a spread of outcomes."""
         return mean
 
-    def least_divergence(self, means: Numbers, target: float, spread: float) -> Numbers:
+    def least_divergence(self, means: Numbers, target: float | Numbers, spread: float) -> Numbers:
         """The divergence of each mean from the nearest law with the target for a mean."""
         return self.divergence(means, target)
 

@@ -1,0 +1,70 @@
+"""What a good dose must show, in words: for the command line, the report and the app alike."""
+
+from collections.abc import Iterator
+
+from gai_core.study.study import Study
+
+
+def control_label(study: Study) -> str:
+    """The name of the control."""
+    assert study.control is not None
+    return study.arms[study.control].label
+
+
+def good_dose_in_words(study: Study) -> str:
+    """What a good dose has."""
+    if study.target is None:
+        return f"a mean of at least {study.stream.target:g}"
+    by = f"more than {study.target.margin:g} above" if study.target.margin else "above"
+    return f"a mean {by} that of {control_label(study)} treated at the same time"
+
+
+def target_in_short(study: Study) -> str:
+    """The target in a few words."""
+    if study.target is None:
+        return f"{study.stream.target:g}"
+    by = f" {study.target.margin:+g}" if study.target.margin else ""
+    return f"above concurrent {control_label(study)}{by}"
+
+
+def evidence_in_words(study: Study) -> Iterator[str]:
+    """What a verdict is based on where doses are compared with the control; else nothing."""
+    if study.target is None:
+        return
+    label, stream = control_label(study), study.stream.outcome
+    yield (
+        f"Every patient on a dose has a partner on {label} in the same cohort; one on {label} may "
+        "be partner to one patient of each dose, so a cohort has as many of them as patients on "
+        "its most frequent dose."
+    )
+    if stream.some_count:
+        yield (
+            "A verdict is based on the discordant pairs, in which one of the two responds: at "
+            "equal rates each is a fair coin, whatever the rates are."
+        )
+    else:
+        yield "A verdict is based on the differences between the two patients of every pair."
+
+
+def worst_in_words(study: Study) -> str:
+    """What the worst case of an exact error is, where doses are compared with the control."""
+    label = control_label(study)
+    return (
+        f"The worst case is a dose at the target: {label} plus the margin. It is the same whatever "
+        f"the mean of {label} is, and under a trend over time that all arms share; doses share "
+        "controls, so the chances of all are added up."
+    )
+
+
+def assumed_control_cautions(study: Study) -> Iterator[str]:
+    """A target that was made from an assumed mean of the control."""
+    if study.margin is None or study.control is None:
+        return
+    mean = study.expected(study.truths[0])[study.control]
+    yield (
+        f"The target of {study.stream.target:g} is a fixed target, from an assumed control "
+        f"({control_label(study)} {mean:g}, plus {study.margin:g}). It does not protect against "
+        "another response of the control: if that is higher, doses that do nothing are declared. "
+        'With target = { over = "control" } doses are compared with the control treated at the '
+        "same time."
+    )

@@ -1,0 +1,132 @@
+"""docs/conduct.md, "Against a concurrent control", slow and obvious: an oracle beside the engine.
+
+What is said there differs from other trials stands here; the rest is `naive_conduct`.
+"""
+
+from dataclasses import dataclass
+
+from naive_conduct import ConductedTrial, Numbers, Patient, Trial
+
+from gai_core.study.study import Design, Study, Truth
+
+
+@dataclass
+class Partner:
+    """One patient: whose cohort, which number on the arm in it, and what is known."""
+
+    arm: int
+    cohort: int
+    number: int
+    outcome: float | None = None  # None while it is not known
+    left_out: bool = False
+    counted: bool = False  # the pair, of a patient on a dose
+
+
+def paired_trial(study: Study, truth: Truth, design: Design, numbers: Numbers) -> ConductedTrial:
+    """Simulate one trial against the concurrent control."""
+    return PairedTrial(study, truth, design, numbers).run()
+
+
+class PairedTrial(Trial):
+    """One trial under way."""
+
+    def __init__(self, study: Study, truth: Truth, design: Design, numbers: Numbers) -> None:
+        assert study.control is not None
+        self.control: int = study.control
+        self.complete = [0] * len(study.arms)  # pairs that were not left out
+        self.complete_then = list(self.complete)  # when the cohort began
+        self.partners: list[Partner] = []  # in the order of enrolment
+        self.cohort, self.outcomes_in = 0, 0
+        super().__init__(study, truth, design, numbers)
+
+    # 1, 2: the cohort.
+
+    def begin_cohort(self, j: int) -> None:
+        """A cohort begins when the block has no place left, not at given patients."""
+
+    def make_block(self, j: int) -> None:
+        self.take_out()
+        if self.block:
+            return
+        self.known, self.complete_then = self.all_that_is_known(), list(self.complete)
+        self.cohort += 1
+        places = min(self.conduct.cohort, self.study.simulation.n_max - (j - 1))
+        while True:
+            eligible = [dose for dose in self.eligible() if self.fits(dose, places)]
+            if not eligible:
+                break
+            self.add_place(self.choice(eligible))
+        for _ in range(max(map(self.block.count, self.candidates))):
+            self.add_place(self.control)
+
+    def fits(self, dose: int, places: int) -> bool:
+        with_it = [*self.block, dose]
+        return len(with_it) + max(map(with_it.count, self.candidates)) <= places
+
+    def take_out(self) -> None:
+        for arm in [arm for arm in self.block if self.verdict[arm] in ("good", "bad")]:
+            self.block.remove(arm)
+            self.assigned[arm] -= 1
+        here = [partner.arm for partner in self.partners if partner.cohort == self.cohort]
+        here += self.block
+        while self.control in self.block and here.count(self.control) > max(
+            map(here.count, self.candidates)
+        ):
+            self.block.remove(self.control)  # the first in the list is the last to be taken
+            here.remove(self.control)
+            self.assigned[self.control] -= 1
+
+    def rule_rests(self) -> bool:
+        return any(self.complete_then[dose] < self.design.burn_in for dose in self.candidates)
+
+    # 3: partners.
+
+    def enrol(self, j: int, arm: int, month: float) -> None:
+        before = [p for p in self.partners if (p.cohort, p.arm) == (self.cohort, arm)]
+        self.partners.append(Partner(arm, self.cohort, len(before)))
+        super().enrol(j, arm, month)
+
+    # 4, 5: pairs.
+
+    def comes_in(self, patient: Patient) -> None:
+        known = self.partners[patient.number - 1]
+        known.outcome, known.left_out = patient.outcome, patient.left_out
+        if patient.arm == self.control and not patient.left_out:
+            self.sums[self.control].append(self.sums[self.control][-1] + patient.outcome)
+        for dose in self.candidates:
+            self.count_pairs(dose)
+        if patient.left_out:
+            return
+        self.outcomes_in += 1
+        looks, every = self.conduct.looks, self.conduct.looks.outcomes or self.conduct.cohort
+        if looks.at is not None:
+            if self.outcomes_in in looks.at:
+                self.look(patient.due)
+        elif looks.weeks is None and self.outcomes_in % every == 0:
+            self.look(patient.due)
+
+    def count_pairs(self, dose: int) -> None:
+        for one in [p for p in self.partners if p.arm == dose and not p.counted]:
+            place = self.control, one.cohort, one.number
+            control = [p for p in self.partners if (p.arm, p.cohort, p.number) == place]
+            if one.outcome is None or not control or control[0].outcome is None:
+                return  # those after it wait
+            one.counted = True
+            x, y = one.outcome, control[0].outcome
+            if one.left_out or control[0].left_out:
+                self.left_out[dose] += 1
+                continue
+            self.complete[dose] += 1
+            if self.study.outcome.kind != "bernoulli":
+                self.add(dose, x - y)
+            elif x != y:
+                self.add(dose, x)
+            else:
+                self.left_out[dose] += 1
+
+    def add(self, dose: int, number: float) -> None:
+        self.sums[dose].append(self.sums[dose][-1] + number)
+        self.values[dose].append(number)
+
+    def in_burn_in(self) -> bool:
+        return any(self.complete[dose] < self.design.burn_in for dose in self.candidates)
