@@ -247,7 +247,7 @@ def test_every_number_of_a_conduct_has_words() -> None:
 
 
 def test_a_target_above_the_control_moves_with_the_controls_assumed_mean(app: AppTest) -> None:
-    app.radio(key=key(app, "target-is")).set_value("a margin above the control").run()
+    app.radio(key=key(app, "target-is")).set_value("margin").run()
     assert study(app).margin == pytest.approx(0.28)
     assert study(app).threshold == 0.5
     type_in(app, "margin", 0.2)
@@ -259,8 +259,29 @@ def test_a_target_above_the_control_moves_with_the_controls_assumed_mean(app: Ap
     assert (study(app).margin, study(app).threshold) == (None, 0.5)
 
 
+def test_a_click_compares_with_the_concurrent_control_and_another_goes_back(app: AppTest) -> None:
+    before = study(app)
+    assert before.conduct is None
+    app.radio(key=key(app, "target-is")).set_value("control").run()
+    against = study(app)
+    assert against.target is not None
+    assert (against.target.margin, against.threshold) == (0.0, None)
+    assert against.conduct is not None
+    assert against.conduct.cohort == 8
+    assert "whatever the control's mean is" in said(app)
+    type_in(app, "target.margin", 0.1)
+    (text,) = errors(app)
+    assert text.startswith("Margin above the control: must be 0 for response rates")
+    type_in(app, "target.margin", 0)
+    assert study(app) == against
+    app.radio(key=key(app, "target-is")).set_value("a mean").run()
+    assert (study(app).target, study(app).threshold) == (None, 0.5)
+    app.button(key="undo").click().run()
+    assert study(app) == against
+
+
 def test_a_margin_without_a_control_says_what_it_needs(app: AppTest) -> None:
-    app.radio(key=key(app, "target-is")).set_value("a margin above the control").run()
+    app.radio(key=key(app, "target-is")).set_value("margin").run()
     edit_arms(app, edited_rows={0: {"control": False}})
     (text,) = errors(app)
     assert text.startswith("Margin above the control: needs an arm with control = true")

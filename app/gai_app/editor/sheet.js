@@ -5,13 +5,14 @@ const PAUSE = 120; // milliseconds without a key, after which a text is sent
 const HELD = ".st-key-built-at-the-click button"; // such a click waits until the server has all
 const CALM = 10; // looks, 10 milliseconds apart
 const SILENCE = 10000; // milliseconds after which nobody waits for the server any more
+const AGAIN = 3000; // milliseconds after which what has not arrived is sent again, then twice that
 const before = globalThis.gaiSheets;
 const gai = before?.mount ? before : Object.assign(globalThis.gaiSheets = {}, {
   of: "", n: 0, sent: 0, seen: 0, visit: 0, edits: [], newest: {}, timer: 0, send: null, passing: false, mount, stored,
 });
 
 export default function keeper({ data, setStateValue }) {
-  gai.send = list => setStateValue("edits", { of: gai.of, list });
+  gai.send = (list, times) => setStateValue("edits", { of: gai.of, list, times });
   if (gai.of !== data.of) {
     gai.newest = {};
     if (awaitsDesk(data)) gai.send = null; else begin();
@@ -89,7 +90,14 @@ function flush() {
   const last = gai.edits.at(-1);
   if (!last || last.n <= gai.sent || !gai.send) return;
   gai.sent = last.n;
-  gai.send(gai.edits);
+  send(0);
+}
+
+// The server takes every edit once, however often it comes; a message may get lost on the way.
+function send(times) {
+  gai.send(gai.edits, times);
+  clearTimeout(gai.again);
+  gai.again = setTimeout(() => { if (gai.edits.length && gai.send) send(times + 1); }, AGAIN * 2 ** times);
 }
 
 function edited(edit) {

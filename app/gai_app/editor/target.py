@@ -7,7 +7,7 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data
-from gai_app.editor import error_rates, kinds
+from gai_app.editor import error_rates, good_dose, kinds
 from gai_app.editor.editing import Editing
 from gai_app.editor.parsing import is_number
 from gai_app.editor.sheet import after_typing
@@ -36,15 +36,17 @@ def edit(page: Editing) -> dict[str, Any]:
     page.errors_here("outcome")
     kind = model_of(data["outcome"])
     kinds.offer(page, kind)
-    relative = _is_relative(page)
-    if relative:
+    way = good_dose.choose(page, has_control=_control(now) is not None)
+    if way == good_dose.MEAN:
+        data |= threshold(page, kind)
+    else:
         left, _ = st.columns([1, 2])
         with left:
-            data |= _margin(page, kind)
-        page.say_later(_say_target)
-    else:
-        data |= threshold(page, kind)
-    page.errors_here("threshold", "margin")
+            against_control = way == good_dose.CONTROL
+            data |= good_dose.margin_over_control(page) if against_control else _margin(page, kind)
+        if not against_control:
+            page.say_later(_say_target)
+    page.errors_here("threshold", "margin", "target")
     data |= error_rates.edit(page)
     return data
 
@@ -57,23 +59,6 @@ def meant(data: Data) -> float | None:
     except ValueError:
         return None
     return float(threshold) if is_number(threshold) else None
-
-
-def _is_relative(page: Editing) -> bool:
-    """Whether the target is a margin above the control; asked where there is a control."""
-    before = page.base.get("margin") is not None
-    chosen_now = page.current.get("margin") is not None
-    if not before and not chosen_now and _control(page.current) is None:
-        return False
-    ways = ("a mean", "a margin above the control")
-    chosen = st.radio(
-        "The target is", ways, index=int(before), horizontal=True, key=draft.key("target-is"),
-        help=(
-            "Verdicts are about a mean either way. A margin is added to the mean that the control "
-            "is assumed to have."
-        ),
-    )  # fmt: skip
-    return chosen == ways[1]
 
 
 def threshold(page: Editing, kind: type[Outcome]) -> Data:
@@ -93,7 +78,7 @@ def _threshold(page: Editing, kind: type[Outcome]) -> Data:
     unit = "A share of the patients: 0.5 or 50%." if _is_share(kind) else "In units of the score."
     text = f"The mean outcome that a good dose reaches (xi in the paper). {unit}"
     threshold = page.field("threshold", "Target response", start, "response", help=text)
-    return {"threshold": threshold, "margin": None}
+    return {"threshold": threshold, "margin": None, "target": None}
 
 
 def _is_share(kind: type[Outcome]) -> bool:
@@ -108,7 +93,7 @@ def _margin(page: Editing, kind: type[Outcome]) -> Data:
         start = round(threshold - mean, 9) if above else kind.usual_margin or MARGIN
     text = "How far the mean of a good dose lies above the control's."
     margin = page.field("margin", "Margin above the control", start, "response", help=text)
-    return {"threshold": None, "margin": margin}
+    return {"threshold": None, "margin": margin, "target": None}
 
 
 def _say_target(study: Study) -> None:

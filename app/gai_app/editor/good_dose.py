@@ -1,0 +1,91 @@
+"""What a good dose is better than: the control treated at the same time, or a fixed target."""
+
+import streamlit as st
+
+from gai_app import draft
+from gai_app.draft import Data
+from gai_app.editor.editing import Editing
+from gai_app.editor.sheet import after_typing
+from gai_core.evidence import model_of
+from gai_core.study import Conduct
+from gai_core.study.target import SMALLEST_COHORT, USUAL_COHORT
+
+CONTROL, MEAN, MARGIN = "control", "a mean", "margin"
+WAYS = {
+    CONTROL: "better than the control treated at the same time",
+    MEAN: "one that reaches a fixed mean",
+    MARGIN: "a margin above an assumed control, a fixed mean too",
+}
+PROTECTS = {
+    CONTROL: "Every patient on a dose has a partner on the control in the same cohort: the error "
+    "rate holds whatever the control's mean is, and under a trend that all arms share.",
+    MEAN: "The error rate is about the stated mean; the control is not needed for a verdict.",
+    MARGIN: "A fixed target, from an assumed control: it does not protect against another response "
+    "of the control than the assumed one.",
+}
+"""What each way protects against, or does not."""
+
+
+def way_of(data: Data) -> str:
+    """Which way a study under edit has."""
+    if data.get("target") is not None:
+        return CONTROL
+    return MEAN if data.get("margin") is None else MARGIN
+
+
+def choose(page: Editing, *, has_control: bool) -> str:
+    """Asked where there is a control, or where the study needs one."""
+    if way_of(page.base) == way_of(page.current) == MEAN and not has_control:
+        return MEAN
+    key, ways = draft.key("target-is"), list(WAYS)
+    way: str = st.radio(
+        "A good dose is",
+        ways,
+        index=ways.index(way_of(page.base)),
+        format_func=WAYS.__getitem__,
+        key=key,
+        on_change=after_typing(_switch),
+        args=(key,),
+    )
+    st.caption(PROTECTS[way])
+    return way
+
+
+def margin_over_control(page: Editing) -> Data:
+    """How much better, where doses are compared with the concurrent control."""
+    given = page.current.get("target") or {"over": "control", "margin": 0.0}
+    text = "How far the mean of a good dose lies above the control's; 0 for response rates."
+    margin = page.field(
+        "target.margin", "Margin above the control", given["margin"], "response", help=text
+    )
+    return {"target": given | {"margin": margin}, "threshold": None, "margin": None}
+
+
+def _switch(key: str) -> None:
+    """To the concurrent control, with cohorts if there are none, or back to a fixed target."""
+    now, chosen = draft.current(), st.session_state[key]
+    if CONTROL not in (chosen, way_of(now)) or chosen == way_of(now):
+        return  # between fixed targets, the fields below do it
+    kind = model_of(now["outcome"])
+    if chosen == CONTROL:
+        target = {"over": "control", "margin": 0.0}
+        changes: Data = {"target": target, "threshold": None, "margin": None}
+        changes["conduct"] = _with_cohorts(now.get("conduct"))
+    elif chosen == MEAN:
+        usual = next(iter(kind.usual_targets.values()))
+        changes = {"target": None, "threshold": usual, "margin": None}
+    else:
+        changes = {"target": None, "threshold": None, "margin": kind.usual_margin or 0.5}
+    draft.change(now | changes)
+    draft.restart()
+
+
+def _with_cohorts(conduct: Data | None) -> Data:
+    """The conduct with what pairs need: cohorts in blocks, and no other share of controls."""
+    usual = Conduct(cohort=USUAL_COHORT).model_dump(mode="json")
+    if conduct is None:
+        return usual
+    cohort = conduct.get("cohort")
+    enough = isinstance(cohort, int) and cohort >= SMALLEST_COHORT
+    parts = {"control_share": None, "randomisation": usual["randomisation"]}
+    return conduct | parts | {"cohort": cohort if enough else USUAL_COHORT}
