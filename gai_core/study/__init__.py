@@ -62,6 +62,7 @@ from gai_core.study.study import (
     study_or_problems,
     validated,
 )
+from gai_core.study.target import SMALLEST_COHORT, USUAL_COHORT
 from gai_core.study.target_words import (
     assumed_control_cautions,
     control_label,
@@ -83,6 +84,8 @@ __all__ = [
     "MIXED",
     "NOT_BINDING",
     "NOT_KEPT",
+    "SMALLEST_COHORT",
+    "USUAL_COHORT",
     "WHY_KEPT",
     "Conduct",
     "ConductNumbers",

@@ -7,8 +7,7 @@ from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.editor.sheet import after_typing
 from gai_core.evidence import model_of
-from gai_core.study import Conduct
-from gai_core.study.target import SMALLEST_COHORT, USUAL_COHORT
+from gai_core.study import SMALLEST_COHORT, USUAL_COHORT, Conduct
 
 CONTROL, MEAN, MARGIN = "control", "a mean", "margin"
 WAYS = {

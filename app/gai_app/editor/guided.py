@@ -15,7 +15,7 @@ def edit(page: Editing) -> Study | None:
     data = dict(page.current)
     with st.container(border=True):
         st.header("What is measured, and what is good enough?")
-        data["outcome"] = target.outcome(page, on_change=_fit)
+        data["outcome"] = target.outcome(page, switch=_fit)
         page.errors_here("outcome")
         kind = model_of(data["outcome"])
         kinds.offer(page, kind)

@@ -120,7 +120,7 @@ def _control_mean(data: Data) -> float | None:
     return float(mean) if is_number(mean) else None
 
 
-def outcome(page: Editing, on_change: Callable[[], None] = kinds.switch_model) -> Data:
+def outcome(page: Editing, switch: Callable[[], None] = kinds.switch_model) -> Data:
     """The kind of outcome, its endpoint and its own numbers."""
     models, now = named_outcomes(), page.current["outcome"]
     names = list(models)
@@ -131,7 +131,7 @@ def outcome(page: Editing, on_change: Callable[[], None] = kinds.switch_model) -
         format_func=lambda name: models[name].label,
         horizontal=True,
         key=draft.key("kind"),
-        on_change=after_typing(on_change),
+        on_change=after_typing(switch),
     )
     chosen = models[kind]
     own = chosen.numbers
