@@ -382,3 +382,24 @@ def test_a_problem_is_raised_with_its_remedy() -> None:
     data = against_control().model_dump() | {"conduct": None}
     with pytest.raises(InputError, match=r"add conduct = \{ cohort = 8 \}"):
         validated(data, "test")
+
+
+def test_a_dose_a_hair_from_the_target_needs_what_it_needs_alone() -> None:
+    rates, near = Bernoulli(kind="bernoulli"), 0.22 + 1e-9
+    both = Comparison(rates, 1.0, 0.22, (near, 0.5), 0.0)
+    alone = Comparison(rates, 1.0, 0.22, (near,), 0.0)
+    found = patients_to_settle_all(both, 3.0, 2.0)
+    assert found == patients_to_settle_all(alone, 3.0, 2.0)
+    # 8 p (1-p) / Delta^2 per unit of evidence; rounded divergences keep Pinsker's inequality.
+    assert 1e18 < found / 3 < 8 * 0.25 / 1e-18 * 1.01
+
+
+@pytest.mark.parametrize(
+    ("control", "doses"), [(0.0, (1e-300,)), (0.0, (1.0,)), (1.0, (0.0, 0.5)), (5e-324, (1.0, 0.9))]
+)
+def test_bounds_against_extreme_controls_are_numbers(
+    control: float, doses: tuple[float, ...]
+) -> None:
+    problem = Comparison(Bernoulli(kind="bernoulli"), 1.0, control, doses, 0.0)
+    assert patients_per_evidence(problem, 1) >= 0
+    assert patients_to_settle_all(problem, 3.0, 2.0) >= 0

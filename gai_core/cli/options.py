@@ -23,6 +23,22 @@ StudyName = Annotated[
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of `gai run --save`.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+Power = Annotated[
+    str,
+    typer.Option(
+        "--at",
+        metavar="CHANCE=P",
+        help="The power that all designs are given: any_declared=0.9, for example.",
+    ),
+]
+Under = Annotated[
+    str | None,
+    typer.Option(
+        "--under",
+        metavar="TRUTH",
+        help="Under this truth; by default the first with a dose above the target.",
+    ),
+]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ kl(1-alpha, beta).
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -34,6 +34,9 @@ POINTS = 400
 SATISFIED = 1e-6
 """By how much of itself a constraint may be broken."""
 MOST_ROUNDS = 100
+MOST_APART = 1e6
+"""Doses whose evidence differs by more are not put into one programme: it would take the smaller
+numbers for 0, and its value would be no bound any more."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,9 @@ class Comparison:
     margin: float
 
     def divergence(self, mean: float, others: Numbers) -> Numbers:
-        """d(mean, x) for every x."""
-        return self.outcome.least_divergence(np.full(others.size, mean), others, self.spread)
+        """d(mean, x) for every x; infinite where a number is too small to divide by."""
+        with np.errstate(over="ignore"):
+            return self.outcome.least_divergence(np.full(others.size, mean), others, self.spread)
 
     @property
     def good(self) -> list[int]:
@@ -110,8 +114,13 @@ def patients_to_settle_all(problem: Comparison, for_good: float, for_bad: float)
         rows.append(block[np.isfinite(block).all(axis=1)])
     matrix = np.concatenate(rows)
     scale = matrix.max(axis=0)
-    found = linprog(1 / scale, A_ub=-matrix / scale, b_ub=-np.ones(len(matrix)))
-    return float(found.fun) if found.success else 0.0
+    scale[scale == 0] = 1.0  # too close to the target for a number: the programme says so
+    if scale[1:].max() > MOST_APART * scale[1:].min():  # all of them need what the hardest needs
+        alone = (replace(problem, doses=(mean,)) for mean in problem.doses)
+        return max(patients_to_settle_all(one, for_good, for_bad) for one in alone)
+    unit = scale.min()  # costs of about 1, however many patients that means
+    found = linprog(unit / scale, A_ub=-matrix / scale, b_ub=-np.ones(len(matrix)))
+    return float(found.fun / unit) if found.success else 0.0  # 0 bounds nothing
 
 
 def _above(problem: Comparison, mean: float, x: Numbers) -> Numbers:

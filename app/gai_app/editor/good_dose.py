@@ -13,11 +13,14 @@ CONTROL, MEAN, MARGIN = "control", "a mean", "margin"
 WAYS = {
     CONTROL: "better than the control treated at the same time",
     MEAN: "one that reaches a fixed mean",
-    MARGIN: "a margin above an assumed control, a fixed mean too",
+    MARGIN: "a margin above an assumed control (a fixed mean)",
 }
+USUAL_MARGIN = 0.5
+"""Above the control, where the kind of outcome has no usual one."""
 PROTECTS = {
-    CONTROL: "Every patient on a dose has a partner on the control in the same cohort: the error "
-    "rate holds whatever the control's mean is, and under a trend that all arms share.",
+    CONTROL: "Every patient on a dose has a partner on the control in the same cohort: what a "
+    "decision rule promises holds whatever the control's mean is, and under a trend that all "
+    "arms share.",
     MEAN: "The error rate is about the stated mean; the control is not needed for a verdict.",
     MARGIN: "A fixed target, from an assumed control: it does not protect against another response "
     "of the control than the assumed one.",
@@ -74,7 +77,7 @@ def _switch(key: str) -> None:
         usual = next(iter(kind.usual_targets.values()))
         changes = {"target": None, "threshold": usual, "margin": None}
     else:
-        changes = {"target": None, "threshold": None, "margin": kind.usual_margin or 0.5}
+        changes = {"target": None, "threshold": None, "margin": kind.usual_margin or USUAL_MARGIN}
     draft.change(now | changes)
     draft.restart()
 

@@ -43,7 +43,7 @@ def _restated(study: Data, before: Model, chosen: Model) -> Data:
     if before.knows_variance and not chosen.knows_variance:
         for truth in truths:
             if truth.get("variance") is None:
-                truth["variance"] = study["outcome"]["variance"]
+                truth["variance"] = study["outcome"].get("variance")
     elif chosen.knows_variance and not before.knows_variance:
         known = truths[0].get("variance")
         outcome["variance"] = known if known is not None else outcome["variance"]

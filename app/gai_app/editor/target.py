@@ -16,9 +16,6 @@ from gai_core import Study
 from gai_core.evidence import Outcome, model_of, name_of, named_outcomes
 from gai_core.study import with_threshold
 
-MARGIN = 0.5
-"""Above the control, where the kind of outcome has no usual one."""
-
 
 def edit(page: Editing) -> dict[str, Any]:
     """Widgets for the outcome, the target and the errors that are allowed."""
@@ -90,7 +87,7 @@ def _margin(page: Editing, kind: type[Outcome]) -> Data:
     if start is None and page.current["threshold"] is not None:  # just chosen
         mean, threshold = _control_mean(page.current), page.current["threshold"]
         above = mean is not None and is_number(threshold) and threshold > mean
-        start = round(threshold - mean, 9) if above else kind.usual_margin or MARGIN
+        start = round(threshold - mean, 9) if above else kind.usual_margin or good_dose.USUAL_MARGIN
     text = "How far the mean of a good dose lies above the control's."
     margin = page.field("margin", "Margin above the control", start, "response", help=text)
     return {"threshold": None, "margin": margin, "target": None}

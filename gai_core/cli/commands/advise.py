@@ -1,31 +1,13 @@
 """`gai advise`."""
 
-from typing import Annotated
-
-import typer
-
-from gai_core.cli.options import Asked, CsvFile, Simulating
+from gai_core.cli.options import Asked, CsvFile, Power, Simulating, Under
 from gai_core.cli.screen import show_cautions
 
 
 def command(
     *,
-    at: Annotated[
-        str,
-        typer.Option(
-            "--at",
-            metavar="CHANCE=P",
-            help="The power that all designs are given: good_declared=0.8, for example.",
-        ),
-    ] = "good_declared=0.9",
-    under: Annotated[
-        str | None,
-        typer.Option(
-            "--under",
-            metavar="TRUTH",
-            help="Under this truth; by default the first with a dose above the target.",
-        ),
-    ] = None,
+    at: Power = "good_declared=0.9",
+    under: Under = None,
     asked: Asked,
     simulating: Simulating,
     csv: CsvFile,

@@ -4,27 +4,13 @@ from typing import Annotated
 
 import typer
 
-from gai_core.cli.options import Asked, CsvFile, Simulating
+from gai_core.cli.options import Asked, CsvFile, Power, Simulating, Under
 
 
 def command(
     *,
-    at: Annotated[
-        str,
-        typer.Option(
-            "--at",
-            metavar="CHANCE=P",
-            help="The power that all designs are given: any_declared=0.9, for example.",
-        ),
-    ] = "any_declared=0.9",
-    under: Annotated[
-        str | None,
-        typer.Option(
-            "--under",
-            metavar="TRUTH",
-            help="Under this truth; by default the first with a dose above the target.",
-        ),
-    ] = None,
+    at: Power = "any_declared=0.9",
+    under: Under = None,
     among: Annotated[
         str | None, typer.Option("--among", metavar="LOW:HIGH", help="Search n_max in this range.")
     ] = None,
