@@ -282,7 +282,8 @@ class Visitor:
         self.up_to_date()
 
     def up_to_date(self) -> None:
-        """Wait until the results are those of the study as it stands."""
+        """Wait until the server has what was typed, and results of the study as it stands."""
+        self.settles()
         self.sees("Results are up to date")
         self.settles()
 

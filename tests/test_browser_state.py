@@ -4,6 +4,7 @@ GAI_TRIES=20 repeats every way so often.
 """
 
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,18 @@ DEFAULT = load_study("tofacitinib")
 TRIES = range(int(os.environ.get("GAI_TRIES", "1")))
 
 
-def worked(visitor: Visitor, attempt: int) -> list[str]:
+@dataclass(frozen=True)
+class Shown:
+    """What the results page shows: the chosen run, and the data of its first figure."""
+
+    run: str
+    figure: str = field(repr=False)
+
+
+FIGURE = "JSON.stringify(document.querySelector('.js-plotly-plot')?.data)"
+
+
+def worked(visitor: Visitor, attempt: int) -> Shown:
     """Somebody has changed the study and looks at its results; gives what these are."""
     visitor.fill("Largest sample size", f"{300 + attempt}")
     visitor.up_to_date()
@@ -29,15 +41,16 @@ def worked(visitor: Visitor, attempt: int) -> list[str]:
     visitor.up_to_date()
     visitor.go("Results")
     visitor.picture()
-    return shown(visitor)
-
-
-def shown(visitor: Visitor) -> list[str]:
-    """The answer that the page gives, and the run that it shows."""
     visitor.up_to_date()
-    visitor.picture()
-    run = visitor.page.get_by_role("combobox", name="Shown run").first
-    return [run.input_value(), str(visitor.picture().evaluate("f => JSON.stringify(f.data)"))]
+    run = visitor.page.get_by_label("Shown run", exact=True).first
+    return Shown(run.input_value(), str(visitor.page.evaluate(FIGURE)))
+
+
+def shows(visitor: Visitor, before: Shown) -> None:
+    """Wait until the page shows the same run again; a figure is drawn after the words."""
+    visitor.up_to_date()
+    visitor.page.wait_for_function(f"before => {FIGURE} === before", arg=before.figure)
+    visitor.finds("Shown run", before.run)
 
 
 def has_study(visitor: Visitor, attempt: int) -> None:
@@ -53,7 +66,7 @@ def has_study(visitor: Visitor, attempt: int) -> None:
 def test_a_reload_shows_the_same_study_and_the_same_results(visitor: Visitor, attempt: int) -> None:
     before = worked(visitor, attempt)
     visitor.page.reload()
-    assert shown(visitor) == before
+    shows(visitor, before)
     has_study(visitor, attempt)
     visitor.page.reload()
     has_study(visitor, attempt)
@@ -66,10 +79,10 @@ def test_back_and_forward_change_the_page_and_not_the_study(visitor: Visitor, at
     visitor.finds("Largest sample size", f"{300 + attempt}")
     visitor.page.go_forward()
     visitor.sees(visitor.page.get_by_role("heading", name="Results", exact=True, level=1))
-    assert shown(visitor) == before
+    shows(visitor, before)
     visitor.page.goto("about:blank")
     visitor.page.go_back()
-    assert shown(visitor) == before
+    shows(visitor, before)
     has_study(visitor, attempt)
 
 
@@ -81,9 +94,8 @@ def test_a_second_tab_shows_the_same_study_and_the_same_results(
     visitor.settles()
     second = Visitor(visitor.page.context.new_page())
     second.page.goto(visitor.page.url)
-    second.picture()
     second.up_to_date()
-    assert str(second.picture().evaluate("f => JSON.stringify(f.data)")) == before[1]
+    second.page.wait_for_function(f"before => {FIGURE} === before", arg=before.figure)
     has_study(second, attempt)
 
 
@@ -100,7 +112,7 @@ def test_a_server_that_was_started_anew_shows_the_same(
         visitor.up_to_date()
         before = worked(visitor, attempt)
     with server(tmp_path / "second", port):
-        assert shown(visitor) == before  # the page has found the new server by itself
+        shows(visitor, before)  # the page has found the new server by itself
         has_study(visitor, attempt)
         visitor.page.reload()
         has_study(visitor, attempt)
