@@ -117,7 +117,7 @@ class PairedTrial(Trial):
                 self.left_out[dose] += 1
                 continue
             self.complete[dose] += 1
-            if self.study.outcome.kind != "bernoulli":
+            if self.study.outcome.kind != "bernoulli" or self.study.target.margin:  # type: ignore[union-attr]
                 self.add(dose, x - y)
             elif x != y:
                 self.add(dose, x)

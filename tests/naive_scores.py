@@ -40,7 +40,7 @@ def score(
         return -sqrt(n) * abs(xi - mean)
     if rule == "equal":
         return -float(n)
-    if rule == "kl-ucb" and outcome.kind == "bernoulli":
+    if rule == "kl-ucb" and outcome.mean_range == (0, 1):
         return largest_rate(mean, 1 / sqrt(n), log_t)
     if rule in ("hdoc", "kl-ucb"):  # the same for scores
         return mean + 1 / sqrt(n) * unit * log_t

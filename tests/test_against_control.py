@@ -77,7 +77,26 @@ def problem(data: dict[str, Any]) -> str:
         ({"margin": 0.1}, "margin must be left out where target is given"),
         ({"target": None}, "threshold is missing"),
         ({"conduct": None}, "target.over needs a [conduct] part"),
-        ({"target": {"over": "control", "margin": 0.1}}, "target.margin must be 0 for response"),
+        ({"target": {"over": "control", "margin": 1.1}}, "target.margin must lie between -1 and 1"),
+        (
+            {"target": {"over": "control", "control_at_most": 0.2}},
+            "target.control_at_most must be left out",
+        ),
+        (
+            {
+                "target": {
+                    "over": "control",
+                    "margin": 0.2,
+                    "control_at_most": 0.2,
+                    "control_at_least": 0.4,
+                }
+            },
+            "target.control_at_most must not be less than control_at_least = 0.4",
+        ),
+        (
+            {"target": {"over": "control", "margin": 0.5, "control_at_least": 0.6}},
+            "target.control_at_least must leave room for a dose +0.5 from the control",
+        ),
         ({"target": {"over": "placebo"}}, "target.over must be 'control'"),
         ({"target": {"over": "control", "by": 0.1}}, "target.by is not a known key"),
         ({"conduct": {"cohort": 1}}, "conduct.cohort must be at least 2"),

@@ -139,6 +139,20 @@ def test_every_decision_is_as_on_the_page(design: dict[str, Any], kind: dict[str
     assert_as_on_the_page(against_control(kind, design, **conduct))
 
 
+@pytest.mark.parametrize("design", [
+    {},
+    {"rule": "thompson", "futility": "below", "futility_parameters": {"after": 4}},
+    {"rule": "kl-ucb", "criterion": "exact"},
+    {"rule": "equal", "criterion": "exact", "criterion_parameters": {"looks": "end"}},
+    {"criterion": "exact", "criterion_parameters": {"looks": [5, 9, 14]}},
+    {"criterion": "union"},
+], ids=str)  # fmt: skip
+def test_a_margin_of_rates_is_as_on_the_page(design: dict[str, Any]) -> None:
+    target = {"over": "control", "margin": 0.2, "control_at_least": 0.1, "control_at_most": 0.6}
+    study = against_control(RATES, design, target=target, n_max=160, **LATE)
+    assert assert_as_on_the_page(study) > (0 if design.get("criterion") == "union" else 10)
+
+
 def test_a_margin_of_scores_is_as_on_the_page() -> None:
     target = {"over": "control", "margin": 0.3}
     assert assert_as_on_the_page(against_control(SCORES, target=target)) > 10

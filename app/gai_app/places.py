@@ -14,6 +14,8 @@ WORDS = {
     "target": "A good dose",
     "target.over": "A good dose",
     "target.margin": "Margin above the control",
+    "target.control_at_least": "Control's rate at least",
+    "target.control_at_most": "Control's rate at most",
     "delta": "Error rate (delta)",
     "errors": "Errors allowed",
     "errors.declare": "False declaration (alpha)",

@@ -198,7 +198,7 @@ def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     end = last_look(setting, parameters)
     if parameters.once_at_end and setting.missing:
         cut = replace(setting, most_patients=end)
-        return replace(two_sided(cut, _one_look(setting, parameters)), only_at_end=True)
+        return replace(two_sided(cut, _one_look(parameters)), only_at_end=True)
     if parameters.once_at_end or isinstance(parameters.looks, EqualLooks):
         looks = tuple(look_counts(setting, parameters).astype(int).tolist())
         end = patients_for(setting, parameters.looks, end)
@@ -209,26 +209,27 @@ def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     parameters = parameters.model_copy(update={"largest_share": None})
     setting = replace(setting, most_patients=end)
 
-    return two_sided(setting, lambda _n, xi, error: _side(setting.at(error), parameters, xi))
+    return two_sided(setting, lambda side: _side(side, parameters))
 
 
-def _one_look(setting: Setting, parameters: ExactParameters) -> Boundary:
+def _one_look(parameters: ExactParameters) -> Boundary:
     """The greatest sum after n patients that the exact test does not reject.
 
     One test at whatever number of outcomes there is in the end, for each n by itself: valid
     where that number does not depend on the outcomes.
     """
 
-    def boundary(n: Numbers, xi: float, error: float) -> Numbers:
-        return setting.outcome.test_limit(allowance(setting.at(error), parameters.share), n, xi)
+    def boundary(side: Setting) -> Numbers:
+        alpha = allowance(side, parameters.share)
+        return side.outcome.test_limit(alpha, side.counts[1:], side.target)
 
     return boundary
 
 
 @functools.lru_cache(maxsize=256)
-def _side(setting: Setting, parameters: ExactParameters, xi: float) -> Numbers:
+def _side(setting: Setting, parameters: ExactParameters) -> Numbers:
     """The calibrated boundary above xi for n = 1, 2, ...: infinite where there is no look."""
-    looks = look_counts(setting, parameters)
+    looks, xi = look_counts(setting, parameters), setting.target
     if looks.size == 1 and setting.outcome.in_closed_form:
         alpha = allowance(setting, parameters.share)
         test = setting.outcome.test_limit(alpha, looks, xi)

@@ -21,6 +21,7 @@ from gai_core.evidence import (
     Gaussian,
     GaussianUnknown,
     Outcome,
+    RateDifferences,
     Setting,
     for_kind,
 )
@@ -51,7 +52,8 @@ class MixtureParameters(Parameters):
         ge=1e-12,
         le=1e12,
         title="Weight for scores",
-        description="Gaussian: weight of the normal mixture, in squared units of the outcome.",
+        description="Gaussian, and differences of responses: weight of the normal mixture, in "
+        "squared units of the outcome.",
     )
     g: float = Field(
         default=0.2,
@@ -67,9 +69,9 @@ def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
     at_target = for_kind(BOUNDARIES, type(setting.outcome))
     assert at_target is not None  # `suits` says for which kinds there is one
 
-    def boundary(n: Numbers, xi: float, delta: float) -> Numbers:
-        target = np.log(setting.arms) - np.log(delta)
-        return at_target(setting.outcome, n, xi, parameters, target)
+    def boundary(side: Setting) -> Numbers:
+        target = np.log(side.arms) - np.log(side.errors.declare)
+        return at_target(side.outcome, side.counts[1:], side.target, parameters, target)
 
     return two_sided(setting, boundary)
 
@@ -185,6 +187,9 @@ Boundary = Callable[[Any, Numbers, float, MixtureParameters, float], Numbers]
 BOUNDARIES: dict[type[Outcome], Boundary] = {
     Bernoulli: lambda _outcome, n, xi, parameters, target: beta_boundary(
         n, xi, parameters.r, target
+    ),
+    RateDifferences: lambda outcome, n, xi, parameters, target: (
+        n * xi + normal_excess(n, outcome.s2, parameters.rho, target)
     ),
     Gaussian: lambda outcome, n, xi, parameters, target: (
         n * xi + normal_excess(n, outcome.variance, parameters.rho, target)

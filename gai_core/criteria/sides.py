@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from gai_core.evidence import Curves, Setting
 
 Numbers = NDArray[np.float64]
-Boundary = Callable[[Numbers, float, float], Numbers]
-"""(n, xi, error) -> the sum from which on an arm with n patients is declared to exceed xi, where
-`error` is the chance that any arm may be so declared wrongly."""
+Boundary = Callable[[Setting], Numbers]
+"""One side of a setting -> the sums after n = 1, 2, ... patients from which on an arm is declared
+to exceed its target, where the side's alpha is the chance that any arm is so declared wrongly."""
 
 
 def two_sided(setting: Setting, boundary: Boundary) -> Curves:
     """Good from the boundary at alpha on; bad from that of the mirrored data at beta on."""
-    n, xi, outcome, errors = setting.counts[1:], setting.target, setting.outcome, setting.errors
-    good = outcome.least_sum(n, boundary(n, xi, errors.declare))
-    bad = outcome.least_sum(n, boundary(n, outcome.mirrored_target(xi), errors.drop))
+    n, outcome, errors = setting.counts[1:], setting.outcome, setting.errors
+    good = outcome.least_sum(n, boundary(setting.at(errors.declare)))
+    bad = outcome.least_sum(n, boundary(setting.mirrored.at(errors.drop)))
     return curves_from(setting, good, outcome.mirrored_sum(n, bad))
 
 

@@ -22,10 +22,11 @@ def curves(setting: Setting, parameters: Any) -> Curves:
 
     k1 = (ETA**0.25 + ETA**-0.25) / np.sqrt(2)
 
-    def boundary(n: Numbers, xi: float, delta: float) -> Numbers:
-        constant = np.log(zeta(POWER)) + np.log(setting.arms) - np.log(delta)
+    def boundary(side: Setting) -> Numbers:
+        n, xi = side.counts[1:], side.target
+        constant = np.log(zeta(POWER)) + np.log(side.arms) - np.log(side.errors.declare)
         evidence = POWER * np.log1p(np.log(n) / np.log(ETA)) + constant
-        return np.asarray(n * xi + k1 * np.sqrt(setting.outcome.s2 * n * evidence))
+        return np.asarray(n * xi + k1 * np.sqrt(side.outcome.s2 * n * evidence))
 
     return two_sided(setting, boundary)
 

@@ -63,6 +63,14 @@ class Setting:
         """The threshold on the scale of the limits."""
         return self.outcome.on_limits(self.threshold, self.threshold, 1.0)
 
+    @property
+    def mirrored(self) -> "Setting":
+        """The setting of the mirrored data: to be good there is to be bad here."""
+        outcome = self.outcome
+        return replace(
+            self, outcome=outcome.mirrored, threshold=outcome.mirrored_target(self.threshold)
+        )
+
     def at(self, error: float) -> "Setting":
         """The same with one rate for both errors: what the limits of one side are made from."""
         return replace(self, errors=ErrorRates.both(error))

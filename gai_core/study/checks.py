@@ -89,7 +89,7 @@ def _check_target(study: "Study") -> Iterable[Problem]:
     target = study.stream.target
     place: Place = ("threshold",)
     if study.target is not None:
-        if study.outcome.all_or_nothing:
+        if study.stream.outcome.some_count:
             return  # the rate of discordant pairs, which nobody states
         target, place = study.target.margin, ("target", "margin")
     rules = (outcome.threshold_problem(target) for outcome in _outcomes(study))
@@ -105,7 +105,7 @@ def _outcome_under(study: "Study", truth: Truth) -> Outcome:
 
 def _outcomes(study: "Study") -> list[Outcome]:
     if study.outcome.knows_variance:
-        return [study.outcome]
+        return [study.stream.outcome]
     return [study.drawn(truth) for truth in study.truths]
 
 

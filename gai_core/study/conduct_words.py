@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from gai_core.study.conduct import Conduct, Dropout
 from gai_core.study.study import Study, Truth
-from gai_core.study.target_words import evidence_in_words
+from gai_core.study.target_words import evidence_in_words, range_cautions
 
 AT_ONCE = "One patient at a time: every outcome is known before the next patient comes."
 
@@ -290,8 +290,15 @@ def counted_spread(study: Study, truth: Truth) -> float:
     return max(math.sqrt((1 - q) * (assumed**2 + q * means[arm] ** 2)) for arm in study.candidates)
 
 
+NOT_COVERED = (
+    "but rates leave the range that limits were made for, or reach 0 or 1, so that the error rate "
+    "is not guaranteed"
+)
+
+
 def assumption_cautions(study: Study, truth: Truth) -> Iterator[str]:
     """Where a truth leaves what the designs assume, so that their guarantee does not cover it."""
+    yield from range_cautions(study, truth)
     assumed, spread = study.outcome.spread, study.spread(truth)
     if spread > assumed and study.outcome.knows_variance:
         yield (
@@ -305,9 +312,10 @@ def assumption_cautions(study: Study, truth: Truth) -> Iterator[str]:
             "the last patient is enrolled."
         )
         if study.target is not None:
+            kept = "so the error rate is kept" if study.covered(truth) else NOT_COVERED
             yield (
-                f"{moves} Partners are of the same cohort, so the error rate is kept; whether a "
-                "dose is better is told by the means at the start."
+                f"{moves} Partners are of the same cohort, {kept}; whether a dose is better is "
+                "told by the means at the start."
             )
             return
         yield (

@@ -43,7 +43,7 @@ from gai_core.study.parts import (
     Truth,
 )
 from gai_core.study.problems import MOST_ENTRIES, problems, too_many_entries
-from gai_core.study.target import Target, without_threshold
+from gai_core.study.target import Target, covered_by_pairs, without_threshold
 
 __all__ = [
     "Arm",
@@ -157,7 +157,10 @@ class Study(FrozenModel):
     @property
     def pairs(self) -> EvidenceStream | None:
         """The stream of a dose's pairs with concurrent controls, if doses are compared so."""
-        return None if self.target is None else of_pairs(self.outcome, self.target.margin)
+        target = self.target
+        if target is None:
+            return None
+        return of_pairs(self.outcome, target.margin, target.control_range)
 
     @property
     def stream(self) -> EvidenceStream:
@@ -170,16 +173,18 @@ class Study(FrozenModel):
 
     def target_under(self, truth: Truth) -> float:
         """The mean that a good dose reaches, or exceeds where it is the control's plus a margin."""
-        if self.target is None:
+        control = self.control_mean(truth)
+        if self.target is None or control is None:
             return self.stream.target
-        assert self.control is not None
-        return in_decimals(self.expected(truth)[self.control] + self.target.margin)
+        return in_decimals(control + self.target.margin)
+
+    def control_mean(self, truth: Truth) -> float | None:
+        """The control's mean under a truth, if there is a control."""
+        return None if self.control is None else self.expected(truth)[self.control]
 
     def stream_mean(self, truth: Truth, arm: int) -> float:
         """The mean of an arm's stream under a truth."""
-        expected = self.expected(truth)
-        control = None if self.control is None else expected[self.control]
-        return self.stream.mean(expected[arm], control)
+        return self.stream.mean(self.expected(truth)[arm], self.control_mean(truth))
 
     def setting(self, design: Design) -> Setting:
         """What a design of this study is told."""
@@ -308,16 +313,8 @@ class Study(FrozenModel):
         return not (truth.trend or other or biased)
 
     def covered(self, truth: Truth) -> bool:
-        """Whether the guarantee covers a truth, which may not be what the designs assume.
-
-        Against the control it covers a trend that all arms share, which is in both patients of a
-        pair, and dropouts among those of a response: who responds on a dose that does what the
-        control does leaves as often.
-        """
-        if self.target is None or self.as_assumed(truth):
-            return self.as_assumed(truth)
-        steady = truth.model_copy(update={"trend": None})
-        return self.outcome.all_or_nothing or self.as_assumed(steady)
+        """Whether the guarantee covers a truth, which may not be what the designs assume."""
+        return self.as_assumed(truth) if self.target is None else covered_by_pairs(self, truth)
 
     def good(self, truth: Truth) -> tuple[bool, ...]:
         """Which candidates meet the target under a truth: its mean is at least the threshold.

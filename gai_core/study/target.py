@@ -9,6 +9,7 @@ from gai_core.basics import FrozenModel, Problem
 from gai_core.study.margin import LARGEST_MARGIN
 
 if TYPE_CHECKING:
+    from gai_core.study.parts import Truth
     from gai_core.study.study import Study
 
 SMALLEST_COHORT = 2
@@ -29,6 +30,25 @@ class Target(FrozenModel):
         lt=LARGEST_MARGIN,
         description="How far above the control's mean the mean of a good dose is at least.",
     )
+    control_at_least: FiniteFloat = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="Response rates with a margin: the smallest rate of the control for which "
+        "limits are made,",
+    )
+    control_at_most: FiniteFloat = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="and the largest; whatever it is where both are left out.",
+    )
+
+    @property
+    def control_range(self) -> tuple[float, float] | None:
+        """Between which rates the control's is assumed to lie, if anything is assumed."""
+        both = self.control_at_least, self.control_at_most
+        return None if both == (0.0, 1.0) else both
 
 
 def without_threshold(data: dict[str, Any]) -> dict[str, Any]:
@@ -104,23 +124,64 @@ def _conduct_problems(study: "Study") -> Iterable[Problem]:
 
 
 def stream_problems(study: "Study") -> Iterable[Problem]:
-    """Margins for which there is no stream of pairs yet."""
+    """Outcomes for which there is no stream of pairs, and ranges that no control can have."""
     target = study.target
-    if target is None or study.pairs is not None:
+    if target is None:
         return
-    if study.outcome.all_or_nothing:
-        yield Problem(
-            ("target", "margin"),
-            "must be 0 for response rates: pairs are counted by who responds",
-            f"is {target.margin:g}",
-            "set it to 0, or give a threshold, a fixed target that assumes the control's rate",
-        )
-    else:
+    if study.pairs is None:
         yield Problem(
             ("target", "over"),
             f"is not there for {study.outcome.kind} outcomes yet",
             remedy="give a threshold instead of target",
         )
+    elif target.control_range is not None:
+        yield from _range_problems(study, target, target.control_range)
+
+
+def _range_problems(
+    study: "Study", target: Target, control_range: tuple[float, float]
+) -> Iterable[Problem]:
+    low, high = control_range
+    place = "target", "control_at_most" if high < 1 else "control_at_least"
+    value = f"is {high if high < 1 else low:g}"
+    if target.margin == 0 or not study.outcome.all_or_nothing:
+        rule = "must be left out: the control's mean does not matter for the limits"
+        yield Problem(place, rule, value, "it matters for response rates with a margin")
+    elif low > high:
+        yield Problem(place, f"must not be less than control_at_least = {low:g}", value)
+    elif not max(low, -target.margin) < min(high, 1 - target.margin):
+        rule = f"must leave room for a dose {target.margin:+g} from the control, from 0 to 1"
+        yield Problem(place, rule, value)
+
+
+def covered_by_pairs(study: "Study", truth: "Truth") -> bool:
+    """Whether what is promised of pairs with the control holds under a truth.
+
+    A trend that all arms share is in both patients of a pair. Without a margin it covers dropouts
+    among those of a response, too: who responds on a dose that does what the control does leaves
+    as often. With one the control's rate has to stay in its range, and no rate may reach 0 or 1 on
+    its way, where the arms would move no longer alike.
+    """
+    steady = truth.model_copy(update={"trend": None})
+    if not study.outcome.all_or_nothing:
+        return study.as_assumed(steady)
+    assert study.target is not None
+    if study.target.margin == 0:
+        return True
+    return study.as_assumed(steady) and _rates_stay(study, truth)
+
+
+def _rates_stay(study: "Study", truth: "Truth") -> bool:
+    """Whether the control's rate stays in its range, and all rates from 0 to 1."""
+    target, conduct, before = study.target, study.conduct, study.control_mean(truth)
+    assert target is not None
+    assert conduct is not None
+    assert before is not None
+    shift = (truth.trend or 0.0) * conduct.months(study.simulation.n_max)
+    rates = study.expected(truth)
+    low, high = target.control_at_least, target.control_at_most
+    in_range = all(low <= rate <= high for rate in (before, before + shift))
+    return in_range and all(0 <= rate + shift <= 1 for rate in rates)
 
 
 def design_problems(study: "Study") -> Iterable[Problem]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gai_core.study.parts import Truth
 from gai_core.study.study import Study
 
 
@@ -42,16 +43,46 @@ def evidence_in_words(study: Study) -> Iterator[str]:
             "A verdict is based on the discordant pairs, in which one of the two responds: at "
             "equal rates each is a fair coin, whatever the rates are."
         )
-    else:
-        yield "A verdict is based on the differences between the two patients of every pair."
+        return
+    yield "A verdict is based on the differences between the two patients of every pair."
+    if study.outcome.all_or_nothing:
+        yield f"Limits are made for the worst course of {_control_rate(study)}."
+
+
+def _control_rate(study: Study) -> str:
+    """Which rates of the control the limits are made for."""
+    assert study.target is not None
+    label, control_range = control_label(study), study.target.control_range
+    if control_range is None:
+        return f"the rate of {label}, whatever it is"
+    low, high = control_range
+    return f"the rate of {label} between {low:g} and {high:g}, which is an assumption"
+
+
+def range_cautions(study: Study, truth: Truth) -> Iterator[str]:
+    """A control's rate under a truth for which the limits were not made."""
+    control_range = study.target.control_range if study.target else None
+    if control_range is None or study.control is None:
+        return
+    (low, high), rate = control_range, study.expected(truth)[study.control]
+    if not low <= rate <= high:
+        yield (
+            f"{truth.name}: the rate of {control_label(study)} is {rate:g}, but limits are made "
+            f"for {low:g} to {high:g}: the error rate is no longer guaranteed."
+        )
 
 
 def worst_in_words(study: Study) -> str:
     """What the worst case of an exact error is, where doses are compared with the control."""
     label = control_label(study)
+    same = (
+        f"It is the same whatever the mean of {label} is, and under a trend over time that all "
+        "arms share"
+    )
+    if study.outcome.all_or_nothing and not study.stream.outcome.some_count:
+        same = f"It is the worst one over every course of {_control_rate(study)}"
     return (
-        f"The worst case is a dose at the target: {label} plus the margin. It is the same whatever "
-        f"the mean of {label} is, and under a trend over time that all arms share; doses share "
+        f"The worst case is a dose at the target: {label} plus the margin. {same}; doses share "
         "controls, so the chances of all are added up."
     )
 

@@ -8,8 +8,8 @@ and for the whole list any sampling rule obeys
 
 likewise for misses: the arms' outcomes are independent. Doses that are compared with the same
 controls are not: there the chances are added up. The law of a dose's pairs at the target does not
-depend on the control's rate, nor on a trend that all arms share, so its error is the worst over
-all of them.
+depend on the control's mean, nor on a trend that all arms share, so its error is the worst over
+all of them; that of response rates with a margin does, and is taken at its worst.
 """
 
 import math
@@ -100,20 +100,28 @@ class WorstCase:
         return max(declare, self.any_miss / self.errors.drop) if self.bounds_dropping else declare
 
 
-def arm_law(study: Study, design: Design, mean: float, spread: float | None = None) -> ArmLaw:
+def arm_law(
+    study: Study,
+    design: Design,
+    mean: float,
+    spread: float | None = None,
+    control: float | None = None,
+) -> ArmLaw:
     """The law of an arm's verdict under a mean, up to the patients that one arm can get.
 
     Mean and spread are those of its stream. Where the designs know no variance, `spread` is the
-    standard deviation of its outcomes.
+    standard deviation of its outcomes. Where the law of pairs depends on the control's mean, it is
+    the one under that mean, or the worst one over all if it is not given.
     """
     outcome, target = study.stream.outcome, study.stream.target
     spread = outcome.spread if spread is None else spread
     mean = outcome.on_limits(mean, target, spread)
-    return _arm_law(study.setting(design), design.decision, mean)
+    drawn = outcome if control is None else outcome.under(control)
+    return _arm_law(study.setting(design), design.decision, mean, drawn)
 
 
 @lru_cache(maxsize=512)
-def _arm_law(setting: Setting, decision: Decision, mean: float) -> ArmLaw:
+def _arm_law(setting: Setting, decision: Decision, mean: float, drawn: Outcome) -> ArmLaw:
     from gai_core.evidence.crossing import law
 
     curves = decision.curves(setting)
@@ -121,9 +129,9 @@ def _arm_law(setting: Setting, decision: Decision, mean: float) -> ArmLaw:
     end = min(most, setting.largest_count, curves.accept.size - 1, setting.outcome.largest_count)
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
     if curves.only_at_end:
-        return _worst_test(setting.outcome, mean, cut)
+        return _worst_test(drawn, mean, cut)
     least = min(setting.errors.declare, setting.errors.drop) / setting.arms
-    found = law(setting.outcome, mean, cut, smallest=least * 1e-3)
+    found = law(drawn, mean, cut, smallest=least * 1e-3)
     return ArmLaw(np.cumsum(found.good), np.cumsum(found.bad))
 
 
@@ -161,8 +169,13 @@ def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, flo
         (study.stream_mean(truth, arm) if exactly else target, is_good[arm])
         for arm in study.candidates
     ]
-    false = [arm_law(study, design, mean, spread).ever_good for mean, good in doses if not good]
-    misses = [arm_law(study, design, mean, spread).ever_bad for mean, good in doses if good]
+    control = study.control_mean(truth) if exactly else None
+    false = [
+        arm_law(study, design, mean, spread, control).ever_good for mean, good in doses if not good
+    ]
+    misses = [
+        arm_law(study, design, mean, spread, control).ever_bad for mean, good in doses if good
+    ]
     return any_arm(study, false), any_arm(study, misses)
 
 

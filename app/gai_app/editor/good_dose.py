@@ -17,10 +17,15 @@ WAYS = {
 }
 USUAL_MARGIN = 0.5
 """Above the control, where the kind of outcome has no usual one."""
+RANGE = {
+    "control_at_least": ("Control's rate at least", 0.0),
+    "control_at_most": ("Control's rate at most", 1.0),
+}
+"""Asked of response rates with a margin: its fields, their labels and what they are at first."""
 PROTECTS = {
     CONTROL: "Every patient on a dose has a partner on the control in the same cohort: what a "
-    "decision rule promises holds whatever the control's mean is, and under a trend that all "
-    "arms share.",
+    "decision rule promises holds under every mean of the control that its limits are made for, "
+    "and under a trend that all arms share.",
     MEAN: "The error rate is about the stated mean; the control is not needed for a verdict.",
     MARGIN: "A fixed target, from an assumed control: it does not protect against another response "
     "of the control than the assumed one.",
@@ -56,11 +61,28 @@ def choose(page: Editing, *, has_control: bool) -> str:
 def margin_over_control(page: Editing) -> Data:
     """How much better, where doses are compared with the concurrent control."""
     given = page.current.get("target") or {"over": "control", "margin": 0.0}
-    text = "How far the mean of a good dose lies above the control's; 0 for response rates."
+    text = "How far the mean of a good dose lies above the control's."
     margin = page.field(
         "target.margin", "Margin above the control", given["margin"], "response", help=text
     )
-    return {"target": given | {"margin": margin}, "threshold": None, "margin": None}
+    target = given | {"margin": margin}
+    if margin != 0 and model_of(page.current["outcome"]).all_or_nothing:
+        target |= _control_rates(page, given)
+    else:
+        target = {name: value for name, value in target.items() if name not in RANGE}
+    return {"target": target, "threshold": None, "margin": None}
+
+
+def _control_rates(page: Editing, given: Data) -> Data:
+    """For which rates of the control the limits are made."""
+    text = (
+        "Limits are made for the worst rate of the control between these two. From 0 to 1 nothing "
+        "is assumed; a narrower range is an assumption, which the report states."
+    )
+    return {
+        name: page.field(f"target.{name}", label, given.get(name, usual), "response", help=text)
+        for name, (label, usual) in RANGE.items()
+    }
 
 
 def _switch(key: str) -> None:

@@ -9,6 +9,7 @@ from gai_core.evidence.outcomes.gaussian import Gaussian
 from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import NumberField, Outcome
 from gai_core.evidence.outcomes.pairs import EvidenceStream, of_pairs
+from gai_core.evidence.outcomes.rate_differences import RateDifferences
 
 OUTCOMES: Registry[type[Outcome]] = Registry("kind of outcome", [Bernoulli, Gaussian])
 
@@ -54,6 +55,7 @@ __all__ = [
     "GaussianUnknown",
     "NumberField",
     "Outcome",
+    "RateDifferences",
     "every_outcome",
     "for_kind",
     "model_of",

@@ -193,6 +193,10 @@ class Outcome(FrozenModel):
     def remaining_mean(self, mean: float, dropout: float, on_target: float) -> float:
         """Mean of those who stay on a dose at the target `mean`, given both chances of dropout."""
 
+    def under(self, control: float) -> "Outcome":
+        """What a stream of pairs is made of if the control has that mean."""
+        return self
+
     def with_variance(self, variance: float | None) -> "Outcome":
         """What patients are drawn from under a truth that states this variance, or none."""
         return self
@@ -226,6 +230,11 @@ class Outcome(FrozenModel):
     ) -> Numbers:
         """The least possible sum for which `holds`; the guess is right up to rounding."""
         return guess
+
+    @property
+    def mirrored(self) -> "Outcome":
+        """The mirrored outcomes, where these are of the same kind."""
+        return self
 
     def mirrored_target(self, target: float) -> float:
         """The target of the mirrored outcomes."""

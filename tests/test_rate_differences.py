@@ -1,0 +1,156 @@
+"""Response rates with a margin over the control: the law at its worst over the control's rate."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from test_against_control import false_declarations, inert
+from test_pairs import RATES, against_control
+
+from gai_core import Study, cautions
+from gai_core.evidence.difference_crossing import differences, worst_crossing, worst_tails
+from gai_core.study import validated
+from gai_core.theory.exact_errors import arm_law, error_bounds, worst_case
+
+LAST = 12
+COUNTS = np.arange(LAST + 1)
+
+
+def worst_by_hand(
+    margin: float, rates: np.ndarray[Any, Any], accept: Any, reject: Any, n: int = 0, s: int = 0
+) -> float:
+    """The largest chance to be declared, the control's rate chosen anew for every pair."""
+    if n > 0 and s >= accept[n]:
+        return 1.0
+    if n == LAST or (n > 0 and s <= reject[n]):
+        return 0.0
+    if n == 0:
+        worst_by_hand.seen = {}  # type: ignore[attr-defined]
+    seen = worst_by_hand.seen  # type: ignore[attr-defined]
+    if (n, s) not in seen:
+        up, same, down = (
+            worst_by_hand(margin, rates, accept, reject, n + 1, s + d) for d in (1, 0, -1)
+        )
+        better, worse = (rates + margin) * (1 - rates), rates * (1 - rates - margin)
+        seen[n, s] = (up * better + down * worse + same * (1 - better - worse)).max()
+    return float(seen[n, s])
+
+
+@pytest.mark.parametrize("margin", [0.2, -0.15, 0.6])
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (0.1, 0.3), (0.35, 0.4)])
+def test_the_worst_course_is_that_of_a_search_over_all(
+    margin: float, ends: tuple[float, float]
+) -> None:
+    low, high = max(ends[0], -margin), min(ends[1], 1 - margin)
+    rates = np.linspace(low, high, 401)
+    accept = np.ceil(COUNTS * margin + 1.6 * np.sqrt(COUNTS * 0.5)).astype(np.int64)
+    reject = np.floor(COUNTS * margin - 1.6 * np.sqrt(COUNTS * 0.5)).astype(np.int64)
+    good, bad = worst_crossing(differences(margin, *ends), accept, reject)
+    assert good.sum() == pytest.approx(worst_by_hand(margin, rates, accept, reject), rel=1e-5)
+    mirrored = worst_by_hand(-margin, 1 - rates, -reject, -accept)
+    assert bad.sum() == pytest.approx(mirrored, rel=1e-5)
+
+
+def test_one_rate_has_its_own_law() -> None:
+    """Against counting every path of six pairs."""
+    dose, control, last = 0.5, 0.3, 6
+    chances = {1: dose * (1 - control), -1: control * (1 - dose)}
+    chances[0] = 1 - chances[1] - chances[-1]
+    accept, reject = np.array([7, 2, 3, 3, 3, 4, 4]), np.array([-7, -2, -2, -2, -1, -1, 0])
+    alive, good, bad = {0: 1.0}, [0.0], [0.0]
+    for n in range(1, last + 1):
+        after: dict[int, float] = {}
+        for s, chance in alive.items():
+            for d, p in chances.items():
+                after[s + d] = after.get(s + d, 0.0) + chance * p
+        good.append(sum(p for s, p in after.items() if s >= accept[n]))
+        bad.append(sum(p for s, p in after.items() if s <= reject[n]))
+        alive = {s: p for s, p in after.items() if reject[n] < s < accept[n]}
+    found = worst_crossing(differences(dose - control, control, control), accept, reject)
+    assert found[0] == pytest.approx(good)
+    assert found[1] == pytest.approx(bad)
+
+
+def test_the_tails_of_one_test_are_the_crossing_of_one_look() -> None:
+    law = differences(0.1, 0.2, 0.5)
+    tails, never = worst_tails(law, LAST), COUNTS + 1
+    for d in range(-3, 9):
+        accept = np.where(COUNTS == LAST, d, never)
+        crossed = worst_crossing(law, accept, -never)[0].sum()
+        assert tails[LAST, d + LAST + 1] == pytest.approx(crossed)
+
+
+def with_margin(margin: float, **changes: Any) -> Study:
+    study = inert([0.3], rules=["thompson"])
+    truths = [{"name": "at the margin", "means": [0.3] + [round(0.3 + margin, 6)] * 5}]
+    target = {"over": "control", "margin": margin}
+    return validated(study.model_dump() | {"target": target, "truths": truths} | changes, "test")
+
+
+@pytest.mark.parametrize("criterion", ["exact", "mixture", "union", "stitched"])
+@pytest.mark.parametrize("margin", [0.2, -0.1])
+def test_the_worst_error_is_within_what_is_allowed(criterion: str, margin: float) -> None:
+    design = {"name": "one", "rule": "thompson", "criterion": criterion, "burn_in": 1}
+    if criterion == "exact":
+        design["criterion_parameters"] = {"largest": 60}
+    study = with_margin(margin, designs=[design])
+    worst = worst_case(study, study.designs[0])
+    assert worst.false_declaration <= 0.005
+    assert worst.miss <= 0.02
+    assert worst.whole_list <= 0.1
+    if criterion == "exact":
+        assert worst.false_declaration > 0.9 * 0.005
+        assert worst.miss > 0.9 * 0.02
+    rates = np.linspace(max(0.0, -margin), min(1.0, 1 - margin), 21)
+    laws = [arm_law(study, study.designs[0], margin, control=rate) for rate in rates]
+    assert max(law.ever_good for law in laws) <= worst.false_declaration * (1 + 1e-9)
+    assert max(law.ever_bad for law in laws) <= worst.miss * (1 + 1e-9)
+
+
+def test_a_range_of_the_control_allows_more() -> None:
+    free, narrow = (
+        with_margin(0.2, target={"over": "control", "margin": 0.2} | given)
+        for given in ({}, {"control_at_least": 0.05, "control_at_most": 0.25})
+    )
+    accept = [study.curves(study.designs[0]).accept for study in (free, narrow)]
+    assert (accept[1] <= accept[0]).all()
+    assert (accept[1] < accept[0]).any()
+    assert worst_case(narrow, narrow.designs[0]).false_declaration <= 0.005
+    # Outside its range nothing is promised, and that is said.
+    outside = narrow.truths[0]
+    assert free.covered(free.truths[0])
+    assert not narrow.covered(outside)
+    words = "the rate of placebo is 0.3, but limits are made for 0.05 to 0.25"
+    assert any(words in caution for caution in cautions(narrow))
+    assert not any("limits are made" in caution for caution in cautions(free))
+
+
+@pytest.mark.parametrize(
+    ("rate", "trend"), [(0.05, None), (0.4, None), (0.75, None), (0.25, 0.015), (0.55, -0.015)]
+)
+def test_doses_at_the_margin_are_declared_within_alpha(rate: float, trend: float | None) -> None:
+    truth = {"name": "null", "means": [rate] + [rate + 0.2] * 5, "trend": trend}
+    study = with_margin(0.2, truths=[truth])
+    assert study.covered(study.truths[0])
+    assert max(false_declarations(study).values()) <= 0.025
+    assert error_bounds(study, study.designs[0], study.truths[0])[0] <= 0.025
+
+
+def test_a_trend_that_leaves_the_rates_is_not_covered() -> None:
+    truth = {"name": "null", "means": [0.75] + [0.95] * 5, "trend": 0.015}
+    study = with_margin(0.2, truths=[truth])
+    assert not study.covered(study.truths[0])
+    assert any("or reach 0 or 1, so that the error rate" in words for words in cautions(study))
+
+
+def test_dropouts_left_out_are_judged_at_the_end_by_one_test() -> None:
+    design = {"rule": "equal", "criterion": "exact", "criterion_parameters": {"looks": "end"}}
+    dropout = {"probability": 0.2, "counted": "left out", "in_means": False}
+    target = {"over": "control", "margin": 0.2}
+    study = against_control(RATES, design, target=target, dropout=dropout)
+    worst = worst_case(study, study.designs[0])
+    assert worst.false_declaration <= worst.arm_allowance
+    assert worst.miss <= worst.drop_allowance
+    curves = study.curves(study.designs[0])
+    assert curves.only_at_end
+    assert (np.diff(curves.accept[1:]) >= -1).all()
