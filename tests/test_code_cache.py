@@ -127,3 +127,36 @@ def test_threads_that_load_at_once_keep_to_the_folder(
         thread.join()
     assert seen[0].startswith(str(tmp_path))
     assert before == numba.config.CACHE_DIR
+
+
+def folders(cache: Path) -> set[Path]:
+    """Where compiled loops lie."""
+    return {path.parent for path in (cache / "compiled").rglob("*.nbc")}
+
+
+TWO_RULES = (
+    PROGRAM
+    + """
+from gai_core import RULES
+from gai_core.basics import jitable
+@jitable
+def elsewhere(x):
+    return x
+other = kernel(RULES["apt-g"], study.outcome)
+simulated = study.designs[0].model_copy(update={"rule": "apt-g", "rule_parameters": {}})
+gai_core.simulate(study.model_copy(update={"designs": (simulated,)}), threads=1)
+"""
+)
+
+
+def test_every_loop_has_a_folder_of_its_own_and_what_else_is_marked_changes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """numba numbers the files of a function without a lock."""
+    monkeypatch.setattr(sys.modules[__name__], "PROGRAM", TWO_RULES)
+    _, hits = run(ROOT, tmp_path)
+    loops = [folder for folder in folders(tmp_path) if list(folder.glob("loop._kernel*"))]
+    assert (hits, len(loops)) == ("0", 2)
+    assert all(len(list(folder.glob("*.nbc"))) == 1 for folder in loops)
+    versions = {folder.relative_to(tmp_path / "compiled").parts[0] for folder in loops}
+    assert len(versions) == 1  # the second was compiled after something else had been marked

@@ -2,7 +2,10 @@
 
 The folder is named after a hash of the sources that the code was made from:
 numba itself looks at one file only, and would run stale code after an edit of
-a rule in another one.
+a rule in another one. Loops of one function that close over different parts
+have folders of their own in it: numba numbers the files of a function without
+a lock, and two processes that compile different ones at the same time could
+end with the code of one under the name of the other.
 """
 
 import contextlib
@@ -18,23 +21,26 @@ from typing import Any
 
 import numba
 
-from gai_core.basics.user_cache import cache_folder, source_hash
+from gai_core.basics.user_cache import cache_folder, content_hash, source_hash
 
-KEPT_VERSIONS = 5
+KEPT_VERSIONS = 30
+"""Every file with compiled functions has a folder for each version of its sources; the newest are
+kept, enough for all files in a few versions."""
 VERSION = re.compile("[0-9a-f]{16}")
 _POINTING = threading.Lock()
 """Held while a loop is made: where numba keeps its code is one setting for all threads."""
 
 
 @contextmanager
-def code_cache(functions: Iterable[Callable[..., Any]]) -> Iterator[bool]:
-    """Point numba at the folder of these sources; False where nothing can be kept."""
+def code_cache(functions: Iterable[Callable[..., Any]], parts: str = "") -> Iterator[bool]:
+    """Point numba at the folder of these sources and parts; False where nothing can be kept."""
     version = source_hash(functions)
-    folder = cache_folder("compiled") / version if version else None
-    if folder is None or not _writable(folder):
+    whole = cache_folder("compiled") / version if version else None
+    folder = whole / content_hash([], parts) if whole and parts else whole
+    if folder is None or whole is None or not _writable(folder):
         yield False
         return
-    _forget_old_versions(folder)
+    _forget_old_versions(whole)
     _drop_damaged(folder)
     with _POINTING:
         before = numba.config.CACHE_DIR

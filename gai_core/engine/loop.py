@@ -11,6 +11,7 @@ no longer above that score. The choices are exactly those of comparing always.
 """
 
 import functools
+import inspect
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +22,12 @@ from numba.extending import register_jitable
 
 from gai_core.basics import LOOP_STEPS, MARKED
 from gai_core.basics.code_cache import code_cache
-from gai_core.engine import conduct_patients, conduct_verdicts  # noqa: F401 (all that is marked)
+from gai_core.engine import (  # noqa: F401 (all that is marked)
+    conduct_blocks,
+    conduct_pairs,
+    conduct_patients,
+    conduct_verdicts,
+)
 from gai_core.engine.loop_parts import (
     PlainRows,
     Scoring,
@@ -203,5 +209,26 @@ def compile_loop(function: Function, allocates: bool = True) -> Function:
     which its caller holds; counting made conducted trials four times as slow.
     """
     register_marked()
-    with code_cache([*MARKED, kernel, function]) as usable:
+    parts = [cell.cell_contents for cell in function.__closure__ or ()]
+    compiled = [function, kernel, *filter(inspect.isfunction, parts)]
+    with code_cache(_and_marked(compiled), " ".join(map(_named, parts))) as usable:
         return njit(nogil=True, error_model="numpy", cache=usable, _nrt=allocates)(function)  # type: ignore[no-any-return]
+
+
+def _and_marked(functions: list[Function]) -> list[Function]:
+    """Functions, and all that are marked in their packages: their code is made from these.
+
+    Not from what else is marked: a rule that somebody adds makes no other loop compile anew.
+    """
+    homes = {_home(function) for function in functions}
+    return [*functions, *(marked for marked in MARKED if _home(marked) in homes)]
+
+
+def _named(part: Any) -> str:
+    """What a loop closes over: a function by its name, a switch by its value."""
+    return f"{part.__module__}.{part.__qualname__}" if inspect.isfunction(part) else repr(part)
+
+
+def _home(function: Function) -> str:
+    """The package of a function."""
+    return function.__module__.partition(".")[0]
