@@ -210,8 +210,10 @@ def compile_loop(function: Function, allocates: bool = True) -> Function:
     """
     register_marked()
     parts = [cell.cell_contents for cell in function.__closure__ or ()]
-    compiled = [function, kernel, *filter(inspect.isfunction, parts)]
-    with code_cache(_and_marked(compiled), " ".join(map(_named, parts))) as usable:
+    compiled: list[Function] = [part for part in parts if inspect.isfunction(part)]
+    with code_cache(
+        _and_marked([function, kernel, *compiled]), " ".join(map(_named, parts))
+    ) as usable:
         return njit(nogil=True, error_model="numpy", cache=usable, _nrt=allocates)(function)  # type: ignore[no-any-return]
 
 
