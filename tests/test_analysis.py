@@ -90,7 +90,10 @@ def test_fewer_designs_have_the_numbers_they_had(runs: Runs) -> None:
 
 
 def test_the_designs_and_their_exact_errors_are_tables_that_stand_once(runs: Runs) -> None:
-    designs, errors = designs_table(runs.study), exact_errors_table(analyse(runs).exact_errors)
+    designs, errors = (
+        designs_table(runs.study),
+        exact_errors_table(runs.study, analyse(runs).exact_errors),
+    )
     names = [design.name for design in runs.study.designs]
     assert [row[0] for row in designs.rows] == [row[0] for row in errors.rows] == names
     assert designs.rows[2][2] == "exact (looks = end)"
@@ -108,6 +111,6 @@ def test_the_designs_and_their_exact_errors_are_tables_that_stand_once(runs: Run
 def test_a_broken_design_is_marked() -> None:
     study = make_study(designs=[FIXED])
     worst = worst_cases(study)
-    assert "BROKEN" not in str(exact_errors_table(worst).rows)
+    assert "BROKEN" not in str(exact_errors_table(study, worst).rows)
     worst["share_of_delta"] = 1.01
-    assert exact_errors_table(worst).rows[0][6] == "101% BROKEN"
+    assert exact_errors_table(study, worst).rows[0][6] == "101% BROKEN"

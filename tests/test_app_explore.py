@@ -372,6 +372,8 @@ def test_the_suggested_values_of_every_field_are_valid(name: str) -> None:
     known = loaded.outcome.kind == "gaussian" and loaded.outcome.knows_variance
     assert ("outcome.variance" in menu) == known
     assert ("threshold" in menu) == (loaded.margin is None and loaded.target is None)
+    of_control = {"target.margin", f"truths.means[{loaded.control}]"}
+    assert of_control & set(menu) == (of_control if loaded.target else set())
     for field in menu:
         variation = parse_variation(loaded, f"{field}={fields.suggested(loaded, field)}")
         assert len(variation.values) >= 2, field

@@ -371,8 +371,9 @@ def test_words_say_alpha_and_beta_where_they_differ() -> None:
 
 
 def test_a_broken_promise_is_seen_on_either_side() -> None:
-    worst = worst_cases(apart())
-    table = exact_errors_table(worst)
+    study = apart()
+    worst = worst_cases(study)
+    table = exact_errors_table(study, worst)
     assert not any("BROKEN" in cell for row in table.rows for cell in row)
     row = dict(zip(table.columns, table.rows[0], strict=True))
     assert row["promised (alpha)"] == "0.025"

@@ -235,7 +235,7 @@ def test_it_is_said_what_drops_and_that_it_is_not_binding() -> None:
         assert words in text
     assert "any wrong verdict is at most delta" not in text
     assert any("doses are dropped by below" in caution for caution in cautions(study))
-    table = exact_errors_table(worst_cases(study))
+    table = exact_errors_table(study, worst_cases(study))
     row = dict(zip(table.columns[4:], table.rows[0][4:], strict=True))
     assert row["promised (beta)"] == "nothing"
     assert float(row["one good dose dropped"]) > 0.1

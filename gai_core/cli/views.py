@@ -214,10 +214,10 @@ def show_conduct_benchmark(values: "pd.DataFrame") -> None:
 def show_worst_cases(study: Study, values: "pd.DataFrame") -> None:
     """What every design promises, and its exact error at the worst means."""
     out = console()
-    out.print(_drawn(exact_errors_table(values), left=2))
+    out.print(_drawn(exact_errors_table(study, values), left=2))
     if study.target is not None:
         out.print(printable(worst_in_words(study)))
-    out.print("Computed without simulation, and not beyond the patients on a dose that are said.\n")
+    out.print("Computed without simulation, up to the number of a dose that is said.\n")
 
 
 def show_errors(study: Study, values: "pd.DataFrame") -> None:

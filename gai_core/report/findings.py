@@ -200,7 +200,7 @@ def exact_section(analysis: Analysis) -> Section:
                 "rule and any choice of looks. Both are for outcomes as the designs assume them."
             ),
             *([Paragraph(worst_in_words(analysis.study))] if analysis.study.target else []),
-            Table.of(exact_errors_table(analysis.exact_errors)),
+            Table.of(exact_errors_table(analysis.study, analysis.exact_errors)),
             *_dropped(analysis.study),
         ),
     )

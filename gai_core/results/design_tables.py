@@ -60,10 +60,10 @@ def _written(value: object) -> str:
     return f"{{ {', '.join(f'{name} = {part}' for name, part in value.items())} }}"
 
 
-def exact_errors_table(worst: "pd.DataFrame") -> WordTable:
+def exact_errors_table(study: Study, worst: "pd.DataFrame") -> WordTable:
     """What every design promises, and its exact error when every dose is at its worst mean."""
     if ((worst.alpha != worst.beta) | (worst.arm_allowance != worst.drop_allowance)).any():
-        return _errors_apart(worst)
+        return _errors_apart(study, worst)
     rows = [
         [
             row.design,
@@ -85,15 +85,21 @@ def exact_errors_table(worst: "pd.DataFrame") -> WordTable:
         "error of the whole list, at most",
         "promised (delta)",
         "share of delta used",
-        "patients on a dose up to which this was computed",
+        _computed_to(study),
     ]
     return WordTable(EXACT_ERRORS, columns, rows)
+
+
+def _computed_to(study: Study) -> str:
+    """What the largest number of a dose's outcomes, or pairs, is called."""
+    counted = study.stream.outcome.count_name.replace("the dose", "a dose")
+    return f"{counted} up to which this was computed"
 
 
 EXACT_ERRORS = "Exact errors when every dose has its worst mean (the target)"
 
 
-def _errors_apart(worst: "pd.DataFrame") -> WordTable:
+def _errors_apart(study: Study, worst: "pd.DataFrame") -> WordTable:
     """The same where declaring and dropping have error rates of their own."""
     rows = [
         [
@@ -120,7 +126,7 @@ def _errors_apart(worst: "pd.DataFrame") -> WordTable:
         "any good dose dropped, at most",
         "promised (beta)",
         "share of alpha or beta used, the larger one",
-        "patients on a dose up to which this was computed",
+        _computed_to(study),
     ]
     return WordTable(EXACT_ERRORS, columns, rows)
 

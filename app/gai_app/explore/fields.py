@@ -11,6 +11,7 @@ USUAL = {
     "delta": "Error rate",
     "threshold": "Target response",
     "margin": "Margin above the control",
+    "target.margin": WORDS["target.margin"],
     "truth.shift": "Shift of all assumed means",
     "truth.scale": "Scale of all assumed means",
     "errors.declare": WORDS["errors.declare"],
@@ -45,8 +46,16 @@ def menu(study: Study) -> dict[str, str]:
     """The fields that this study has, and their names in a trialist's words."""
     in_time = {place: words for place, words in WORDS.items() if place.startswith("conduct.")}
     own = {f"outcome.{name}": field.label for name, field in study.outcome.numbers.items()}
-    every = USUAL | own | in_time
+    every = USUAL | _of_control(study) | own | in_time
     return {field: words for field, words in every.items() if _given(study, field)}
+
+
+def _of_control(study: Study) -> dict[str, str]:
+    """The control's mean, where doses are compared with it: it may be another than was thought."""
+    if study.target is None or study.control is None:
+        return {}
+    label = study.arms[study.control].label
+    return {f"truths.means[{study.control}]": f"Mean of {label} under every assumption"}
 
 
 def _given(study: Study, field: str) -> bool:
@@ -64,6 +73,8 @@ def _idle(study: Study) -> set[str]:
     found = {"conduct.looks.at"}
     if study.margin is not None:
         found.add("threshold")
+    if study.target is not None:
+        found.add("margin")  # the same number by a shorter name
     if study.conduct is not None:
         chosen = study.conduct.randomisation.kind
         found |= {field for kind, field in RANDOMISED.items() if kind != chosen}
@@ -87,7 +98,7 @@ def _values(study: Study, field: str) -> list[Number]:
         return list(LISTED[field])
     step = study.outcome.variation_step
     own = next(value for _, value in numbers_at(study, field) if value is not None)
-    if field in ("threshold", "margin", "truth.shift"):
+    if field in ("threshold", "margin", "target.margin", "truth.shift", *_of_control(study)):
         return [round(own + k * step, 9) for k in range(-2, 3)]
     if field == "n_max":
         return [own * k // 4 for k in range(2, 9)]

@@ -143,7 +143,7 @@ def exact_errors(study: Study) -> None:
     found = session.answer(KIND, key)
     job = session.job(KIND)
     if found is not None:
-        word_table(exact_errors_table(found))
+        word_table(exact_errors_table(study, found))
         st.caption(
             "Computed without simulation for doses exactly at the target, the worst case. The "
             "exact error of the list is at most what is shown, under any allocation rule."
