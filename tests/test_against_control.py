@@ -97,6 +97,14 @@ def problem(data: dict[str, Any]) -> str:
             {"target": {"over": "control", "margin": 0.5, "control_at_least": 0.6}},
             "target.control_at_least must leave room for a dose +0.5 from the control",
         ),
+        (
+            {"target": {"over": "control", "margin": 0.2, "evidence": "discordant"}},
+            'target.evidence must be "differences" with a margin',
+        ),
+        (
+            {"target": {"over": "control", "evidence": "differences"}} | SCORES,
+            "target.evidence must be left out if the outcome is a score",
+        ),
         ({"target": {"over": "placebo"}}, "target.over must be 'control'"),
         ({"target": {"over": "control", "by": 0.1}}, "target.by is not a known key"),
         ({"conduct": {"cohort": 1}}, "conduct.cohort must be at least 2"),

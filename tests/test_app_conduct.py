@@ -31,6 +31,7 @@ from gai_core.results.summary import Values, headline
 from gai_core.study.conduct import Conduct
 from gai_core.study.conduct_words import in_words
 from gai_core.study.study import Study, changed, study_or_problems
+from gai_core.study.target import Target
 
 CONDUCTED = changed(load_study("tofacitinib-conduct"), runs=60)
 WITH_CONDUCT = [name for name in scenario_names() if load_study(name).conduct]
@@ -259,6 +260,10 @@ def test_a_target_above_the_control_moves_with_the_controls_assumed_mean(app: Ap
     assert (study(app).margin, study(app).threshold) == (None, 0.5)
 
 
+def target_of(app: AppTest) -> Target | None:
+    return study(app).target
+
+
 def test_a_click_compares_with_the_concurrent_control_and_another_goes_back(app: AppTest) -> None:
     before = study(app)
     assert before.conduct is None
@@ -268,11 +273,17 @@ def test_a_click_compares_with_the_concurrent_control_and_another_goes_back(app:
     assert (against.target.margin, against.threshold) == (0.0, None)
     assert against.conduct is not None
     assert against.conduct.cohort == 8
-    assert "whatever the control's mean is" in said(app)
+    assert "under every mean of the control that its limits are made for" in said(app)
     type_in(app, "target.margin", 0.1)
-    (text,) = errors(app)
-    assert text.startswith("Margin above the control: must be 0 for response rates")
+    assert target_of(app) == Target(over="control", margin=0.1)
+    type_in(app, "target.control_at_most", 0.4)
+    assert target_of(app) == Target(over="control", margin=0.1, control_at_most=0.4)
+    type_in(app, "target.control_at_most", 1)
     type_in(app, "target.margin", 0)
+    assert study(app) == against
+    app.selectbox(key=key(app, "conduct-evidence")).set_value("differences").run()
+    assert target_of(app) == Target(over="control", evidence="differences")
+    app.selectbox(key=key(app, "conduct-evidence")).set_value("discordant").run()
     assert study(app) == against
     app.radio(key=key(app, "target-is")).set_value("a mean").run()
     assert (study(app).target, study(app).threshold) == (None, 0.5)

@@ -7,7 +7,7 @@ import pytest
 from test_against_control import false_declarations, inert
 from test_pairs import RATES, against_control
 
-from gai_core import Study, cautions
+from gai_core import Study, cautions, simulate
 from gai_core.evidence.difference_crossing import differences, worst_crossing, worst_tails
 from gai_core.study import validated
 from gai_core.theory.exact_errors import arm_law, error_bounds, worst_case
@@ -134,6 +134,31 @@ def test_doses_at_the_margin_are_declared_within_alpha(rate: float, trend: float
     assert study.covered(study.truths[0])
     assert max(false_declarations(study).values()) <= 0.025
     assert error_bounds(study, study.designs[0], study.truths[0])[0] <= 0.025
+
+
+def test_differences_without_a_margin_find_large_effects_sooner_and_small_ones_later() -> None:
+    def declared(means: list[float], n_max: int, **given: Any) -> float:
+        study = with_margin(
+            0.0,
+            truths=[{"name": "effect", "means": means}],
+            target={"over": "control"} | given,
+            simulation={"runs": 2000, "n_max": n_max, "seed": 1},
+        )
+        return float((simulate(study)["effect", "thompson"].verdict == 1).any(axis=1).mean())
+
+    def gain(means: list[float], n_max: int) -> float:
+        return declared(means, n_max, evidence="differences") - declared(means, n_max)
+
+    assert gain([0.2, 0.2, 0.2, 0.2, 0.2, 0.7], 100) > 0.1
+    assert gain([0.05, 0.05, 0.05, 0.05, 0.05, 0.2], 400) < -0.1
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
+def test_inert_doses_are_declared_within_alpha_by_differences(rate: float) -> None:
+    truth = {"name": "null", "means": [rate] * 6}
+    target = {"over": "control", "evidence": "differences"}
+    study = with_margin(0.0, truths=[truth], target=target)
+    assert max(false_declarations(study).values()) <= 0.025
 
 
 def test_a_trend_that_leaves_the_rates_is_not_covered() -> None:

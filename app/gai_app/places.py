@@ -14,6 +14,7 @@ WORDS = {
     "target": "A good dose",
     "target.over": "A good dose",
     "target.margin": "Margin above the control",
+    "target.evidence": "Pairs are counted by",
     "target.control_at_least": "Control's rate at least",
     "target.control_at_most": "Control's rate at most",
     "delta": "Error rate (delta)",

@@ -160,7 +160,12 @@ class Study(FrozenModel):
         target = self.target
         if target is None:
             return None
-        return of_pairs(self.outcome, target.margin, target.control_range)
+        return of_pairs(
+            self.outcome,
+            target.margin,
+            discordant=target.counts_discordant,
+            control_range=target.control_range,
+        )
 
     @property
     def stream(self) -> EvidenceStream:

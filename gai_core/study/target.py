@@ -30,12 +30,18 @@ class Target(FrozenModel):
         lt=LARGEST_MARGIN,
         description="How far above the control's mean the mean of a good dose is at least.",
     )
+    evidence: Literal["discordant", "differences"] | None = Field(
+        default=None,
+        description="Response rates: what pairs are counted by. discordant: those in which one of "
+        "the two responds (without a margin only, and the usual choice there); differences: all, "
+        "with limits for the worst rate of the control. Differences find large effects sooner.",
+    )
     control_at_least: FiniteFloat = Field(
         default=0.0,
         ge=0,
         le=1,
-        description="Response rates with a margin: the smallest rate of the control for which "
-        "limits are made,",
+        description="Differences of responses: the smallest rate of the control for which limits "
+        "are made,",
     )
     control_at_most: FiniteFloat = Field(
         default=1.0,
@@ -45,10 +51,19 @@ class Target(FrozenModel):
     )
 
     @property
-    def control_range(self) -> tuple[float, float] | None:
-        """Between which rates the control's is assumed to lie, if anything is assumed."""
-        both = self.control_at_least, self.control_at_most
-        return None if both == (0.0, 1.0) else both
+    def counts_discordant(self) -> bool:
+        """Whether responses are counted by discordant pairs."""
+        return self.margin == 0 if self.evidence is None else self.evidence == "discordant"
+
+    @property
+    def control_range(self) -> tuple[float, float]:
+        """Between which rates the control's is taken to lie,"""
+        return self.control_at_least, self.control_at_most
+
+    @property
+    def assumes_rates(self) -> bool:
+        """and whether that is an assumption."""
+        return self.control_range != (0.0, 1.0)
 
 
 def without_threshold(data: dict[str, Any]) -> dict[str, Any]:
@@ -134,19 +149,25 @@ def stream_problems(study: "Study") -> Iterable[Problem]:
             f"is not there for {study.outcome.kind} outcomes yet",
             remedy="give a threshold instead of target",
         )
-    elif target.control_range is not None:
-        yield from _range_problems(study, target, target.control_range)
+        return
+    rates = study.outcome.all_or_nothing
+    if target.evidence is not None and not rates:
+        rule = f"must be left out if the outcome is {study.outcome.noun}: all differences count"
+        yield Problem(("target", "evidence"), rule, f'is "{target.evidence}"')
+    if target.evidence == "discordant" and target.margin != 0:
+        rule = f'must be "differences" with a margin, which is {target.margin:g}'
+        yield Problem(("target", "evidence"), rule, 'is "discordant"')
+    if target.assumes_rates:
+        yield from _range_problems(target, matters=rates and not target.counts_discordant)
 
 
-def _range_problems(
-    study: "Study", target: Target, control_range: tuple[float, float]
-) -> Iterable[Problem]:
-    low, high = control_range
+def _range_problems(target: Target, *, matters: bool) -> Iterable[Problem]:
+    low, high = target.control_range
     place = "target", "control_at_most" if high < 1 else "control_at_least"
     value = f"is {high if high < 1 else low:g}"
-    if target.margin == 0 or not study.outcome.all_or_nothing:
+    if not matters:
         rule = "must be left out: the control's mean does not matter for the limits"
-        yield Problem(place, rule, value, "it matters for response rates with a margin")
+        yield Problem(place, rule, value, "it matters for differences of response rates")
     elif low > high:
         yield Problem(place, f"must not be less than control_at_least = {low:g}", value)
     elif not max(low, -target.margin) < min(high, 1 - target.margin):
@@ -159,14 +180,14 @@ def covered_by_pairs(study: "Study", truth: "Truth") -> bool:
 
     A trend that all arms share is in both patients of a pair. Without a margin it covers dropouts
     among those of a response, too: who responds on a dose that does what the control does leaves
-    as often. With one the control's rate has to stay in its range, and no rate may reach 0 or 1 on
-    its way, where the arms would move no longer alike.
+    as often. With one, or with a range of the control's rate, that has to stay in its range, and no
+    rate may reach 0 or 1 on its way, where the arms would move no longer alike.
     """
     steady = truth.model_copy(update={"trend": None})
     if not study.outcome.all_or_nothing:
         return study.as_assumed(steady)
     assert study.target is not None
-    if study.target.margin == 0:
+    if study.target.margin == 0 and not study.target.assumes_rates:
         return True
     return study.as_assumed(steady) and _rates_stay(study, truth)
 
@@ -179,7 +200,7 @@ def _rates_stay(study: "Study", truth: "Truth") -> bool:
     assert before is not None
     shift = (truth.trend or 0.0) * conduct.months(study.simulation.n_max)
     rates = study.expected(truth)
-    low, high = target.control_at_least, target.control_at_most
+    low, high = target.control_range
     in_range = all(low <= rate <= high for rate in (before, before + shift))
     return in_range and all(0 <= rate + shift <= 1 for rate in rates)
 

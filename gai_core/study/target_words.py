@@ -52,20 +52,19 @@ def evidence_in_words(study: Study) -> Iterator[str]:
 def _control_rate(study: Study) -> str:
     """Which rates of the control the limits are made for."""
     assert study.target is not None
-    label, control_range = control_label(study), study.target.control_range
-    if control_range is None:
+    label, (low, high) = control_label(study), study.target.control_range
+    if not study.target.assumes_rates:
         return f"the rate of {label}, whatever it is"
-    low, high = control_range
     return f"the rate of {label} between {low:g} and {high:g}, which is an assumption"
 
 
 def range_cautions(study: Study, truth: Truth) -> Iterator[str]:
     """A control's rate under a truth for which the limits were not made."""
-    control_range = study.target.control_range if study.target else None
-    if control_range is None or study.control is None:
+    rate = study.control_mean(truth)
+    if study.target is None or rate is None:
         return
-    (low, high), rate = control_range, study.expected(truth)[study.control]
-    if not low <= rate <= high:
+    low, high = study.target.control_range
+    if study.target.assumes_rates and not low <= rate <= high:
         yield (
             f"{truth.name}: the rate of {control_label(study)} is {rate:g}, but limits are made "
             f"for {low:g} to {high:g}: the error rate is no longer guaranteed."

@@ -1,11 +1,17 @@
 """What a good dose is better than: the control treated at the same time, or a fixed target."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
+from gai_app.editor.fields import pick
 from gai_app.editor.sheet import after_typing
+from gai_app.places import WORDS
 from gai_core.evidence import model_of
 from gai_core.study import SMALLEST_COHORT, USUAL_COHORT, Conduct
 
@@ -17,11 +23,21 @@ WAYS = {
 }
 USUAL_MARGIN = 0.5
 """Above the control, where the kind of outcome has no usual one."""
-RANGE = {
-    "control_at_least": ("Control's rate at least", 0.0),
-    "control_at_most": ("Control's rate at most", 1.0),
+RANGE = {"control_at_least": 0.0, "control_at_most": 1.0}
+"""For which rates of the control differences of responses have limits, at first."""
+WHY_RANGE = (
+    "Limits are made for the worst rate of the control between these two. From 0 to 1 nothing is "
+    "assumed; a narrower range is an assumption, which the report states."
+)
+DISCORDANT = "discordant"
+EVIDENCE = {
+    DISCORDANT: "pairs in which one of the two responds",
+    "differences": "differences of all pairs",
 }
-"""Asked of response rates with a margin: its fields, their labels and what they are at first."""
+WHICH = (
+    "At equal rates a pair in which one of the two responds is a fair coin, whatever the rate is. "
+    "Differences find large effects sooner, and small ones at low rates later."
+)
 PROTECTS = {
     CONTROL: "Every patient on a dose has a partner on the control in the same cohort: what a "
     "decision rule promises holds under every mean of the control that its limits are made for, "
@@ -61,28 +77,34 @@ def choose(page: Editing, *, has_control: bool) -> str:
 def margin_over_control(page: Editing) -> Data:
     """How much better, where doses are compared with the concurrent control."""
     given = page.current.get("target") or {"over": "control", "margin": 0.0}
-    text = "How far the mean of a good dose lies above the control's."
-    margin = page.field(
-        "target.margin", "Margin above the control", given["margin"], "response", help=text
-    )
-    target = given | {"margin": margin}
-    if margin != 0 and model_of(page.current["outcome"]).all_or_nothing:
-        target |= _control_rates(page, given)
-    else:
-        target = {name: value for name, value in target.items() if name not in RANGE}
+    target, columns = {"over": "control"}, st.columns(4, vertical_alignment="bottom")
+    with columns[0]:
+        text = "How far the mean of a good dose lies above the control's."
+        target["margin"] = page.field(
+            "target.margin", WORDS["target.margin"], given["margin"], "response", help=text
+        )
+    if model_of(page.current["outcome"]).all_or_nothing:
+        target |= _of_rates(page, given, target["margin"], columns[1:])
     return {"target": target, "threshold": None, "margin": None}
 
 
-def _control_rates(page: Editing, given: Data) -> Data:
-    """For which rates of the control the limits are made."""
-    text = (
-        "Limits are made for the worst rate of the control between these two. From 0 to 1 nothing "
-        "is assumed; a narrower range is an assumption, which the report states."
-    )
-    return {
-        name: page.field(f"target.{name}", label, given.get(name, usual), "response", help=text)
-        for name, (label, usual) in RANGE.items()
-    }
+def _of_rates(page: Editing, given: Data, margin: Any, columns: Sequence[DeltaGenerator]) -> Data:
+    """What pairs are counted by, and for which rates of the control differences have limits."""
+    chosen: Data = {}
+    if margin == 0:
+        with columns[0]:
+            before = given.get("evidence") or DISCORDANT
+            evidence = pick(WORDS["target.evidence"], EVIDENCE, before, "evidence", WHICH)
+        if evidence == DISCORDANT:
+            return chosen
+        chosen["evidence"] = evidence
+    for name, column in zip(RANGE, columns[1:], strict=True):
+        with column:
+            chosen[name] = page.field(
+                f"target.{name}", WORDS[f"target.{name}"], given.get(name, RANGE[name]), "response",
+                help=WHY_RANGE,
+            )  # fmt: skip
+    return chosen
 
 
 def _switch(key: str) -> None:

@@ -36,13 +36,13 @@ def edit(page: Editing) -> dict[str, Any]:
     way = good_dose.choose(page, has_control=_control(now) is not None)
     if way == good_dose.MEAN:
         data |= threshold(page, kind)
+    elif way == good_dose.CONTROL:
+        data |= good_dose.margin_over_control(page)
     else:
         left, _ = st.columns([1, 2])
         with left:
-            against_control = way == good_dose.CONTROL
-            data |= good_dose.margin_over_control(page) if against_control else _margin(page, kind)
-        if not against_control:
-            page.say_later(_say_target)
+            data |= _margin(page, kind)
+        page.say_later(_say_target)
     page.errors_here("threshold", "margin", "target")
     data |= error_rates.edit(page)
     return data

@@ -8,8 +8,9 @@ y. What the pair says is one number of the dose's stream, or nothing:
   control's, so the stream is of responses with the target 1/2. If both rates are the same, it is
   a fair coin whatever they are, also if they change in time. After McNemar, Psychometrika 12:153,
   1947.
-- Response, any other margin: the difference x - y, which is 1, 0 or -1; the target is the margin.
-  Its law at the target depends on the control's rate, so limits are made for the worst one.
+- Response, any margin: the difference x - y, which is 1, 0 or -1; the target is the margin. Its
+  law at the target depends on the control's rate, so limits are made for the worst one. Without a
+  margin it finds large effects sooner than discordant pairs, and small ones at low rates later.
 - Score: the difference x - y, normal with twice the variance; the target is the margin. What is
   added to all scores at a time is in both and cancels.
 """
@@ -29,8 +30,6 @@ from gai_core.evidence.outcomes.rate_differences import RateDifferences, differe
 DISCORDANT = 0.5
 """Share of the pairs that is taken to be discordant where looks are planned by it: at equal rates
 it is at most that, 2 p (1-p)."""
-
-Range = tuple[float, float] | None
 
 
 @jitable
@@ -122,34 +121,37 @@ class EvidenceStream:
         return DISCORDANT if self.outcome.some_count else 1.0
 
 
-def of_pairs(outcome: Outcome, margin: float, control_range: Range = None) -> EvidenceStream | None:
+def of_pairs(
+    outcome: Outcome, margin: float, *, discordant: bool, control_range: tuple[float, float]
+) -> EvidenceStream | None:
     """The stream of a dose's pairs; None where there is none for such outcomes.
 
-    The control's mean lies within the range where one is given; only rates with a margin ask.
+    Responses are counted by discordant pairs, or by differences with limits for every rate of the
+    control within the range.
     """
+    if isinstance(outcome, Bernoulli) and not discordant:
+        lowest, highest = control_range
+        differences = RateDifferences(endpoint=outcome.endpoint, lowest=lowest, highest=highest)
+        return EvidenceStream(differences, margin)
     made = PAIRS.get(type(outcome))
-    return None if made is None else made(outcome, margin, control_range)
+    return None if made is None else made(outcome, margin)
 
 
-def _of_rates(outcome: Any, margin: float, control_range: Range) -> EvidenceStream:
-    if margin == 0:
-        return EvidenceStream(DiscordantPairs(endpoint=outcome.endpoint), 0.5)
-    lowest, highest = control_range or (0.0, 1.0)
-    differences = RateDifferences(endpoint=outcome.endpoint, lowest=lowest, highest=highest)
-    return EvidenceStream(differences, margin)
+def _of_rates(outcome: Any, _margin: float) -> EvidenceStream:
+    return EvidenceStream(DiscordantPairs(endpoint=outcome.endpoint), 0.5)
 
 
-def _of_scores(outcome: Any, margin: float, _range: Range) -> EvidenceStream:
+def _of_scores(outcome: Any, margin: float) -> EvidenceStream:
     # Not validated: twice the largest variance of a score is more than a score may have.
     both = {"kind": "gaussian", "endpoint": outcome.endpoint, "variance": 2 * outcome.variance}
     return EvidenceStream(Differences.model_construct(**both), margin)
 
 
-def _of_unknown(outcome: Any, margin: float, _range: Range) -> EvidenceStream:
+def _of_unknown(outcome: Any, margin: float) -> EvidenceStream:
     return EvidenceStream(DifferencesUnknown(**outcome.model_dump()), margin)
 
 
-PAIRS: dict[type[Outcome], Callable[[Any, float, Range], EvidenceStream]] = {
+PAIRS: dict[type[Outcome], Callable[[Any, float], EvidenceStream]] = {
     Bernoulli: _of_rates,
     Gaussian: _of_scores,
     GaussianUnknown: _of_unknown,
