@@ -23,14 +23,16 @@ from test_app import (
     open_tab,
     study,
     type_in,
+    unfold,
 )
 
 from gai_core import characteristics, dump_study, load_study, parse_study, scenario_names, simulate
 from gai_core.results.quantities import comparable, events
+from gai_core.results.replaying import replay
 from gai_core.results.summary import Values, headline
 from gai_core.study.conduct import Conduct
 from gai_core.study.conduct_words import in_words
-from gai_core.study.study import Study, changed, study_or_problems
+from gai_core.study.study import Study, changed, study_or_problems, validated
 from gai_core.study.target import Target
 
 CONDUCTED = changed(load_study("tofacitinib-conduct"), runs=60)
@@ -403,6 +405,33 @@ def test_a_replayed_trial_knows_who_waits_and_sets_the_control_apart(conducted: 
     so_far = conducted.table[0]
     assert sum(map(int, column(so_far, "patients"))) == 100
     assert sum(map(int, column(so_far, "outcomes known"))) == 44
+
+
+@pytest.mark.parametrize("evidence", ["discordant", "differences"])
+def test_a_replayed_trial_shows_the_pairs(evidence: str) -> None:
+    placebo = load_study("tofacitinib-placebo")
+    given = {"target": {"over": "control", "evidence": evidence}, "designs": [placebo.designs[-1]]}
+    shown = validated(changed(placebo, runs=2).model_dump() | given, "test")
+    app = opened(shown)
+    go(app, "one_trial")
+    app.button_group(key="way").select("by number").run()
+    app.slider[0].set_value(100).run()
+    trial = replay(shown, shown.truths[0], shown.designs[0], 0)
+    streams = trial.streams(shown, 100)
+    counts, values = (
+        ("discordant pairs", "share in favour")
+        if evidence == "discordant"
+        else ("pairs", "mean difference")
+    )
+    assert column(app.table[0], counts) == ["–", *(f"{own.size}" for own in streams[1:])]
+    means = [f"{own.mean():.3f}" if own.size else "–" for own in streams[1:]]
+    assert column(app.table[0], values) == ["–", *means]
+    unfold(app, "table-of-allocations")
+    assert trial.partners is not None
+    there = [None if i is None or i >= 100 else i for i in trial.partners[:100]]
+    partners = ["–" if i is None else f"{i + 1}" for i in there]
+    assert column(app.table[0], "partner") == partners
+    assert {trial.arms[i] for i in there if i is not None} == {shown.control}
 
 
 def test_a_wrong_verdict_on_the_page_is_one_of_the_simulation(conducted: AppTest) -> None:

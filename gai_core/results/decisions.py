@@ -94,6 +94,12 @@ def verdicts_in_words(study: Study) -> str:
             "not. It is dropped when at most the stated number do. Pairs in which both respond, or "
             "neither, do not count."
         )
+    if evidence.whole:
+        return (
+            "A dose is declared when, after n pairs, more of its patients have responded than of "
+            f"their partners on {label} in the same cohort, by at least the stated number; it is "
+            "dropped when it is at most the stated one, which may be negative."
+        )
     return (
         f"A dose is declared when, after n pairs, the {evidence.limit_name} of the differences "
         f"between its patients and their partners on {label} in the same cohort is at least the "

@@ -2,7 +2,9 @@
 
 import math
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from gai_app import recipes
 from gai_app.escaping import markdown
@@ -63,15 +65,20 @@ def show(study: Study, truth: Truth, trial: Replay, boundary: Limits, name: str)
         f"dose and outcome of each of the first {patients:,} patients",
         lambda: every_patient(study, trial, patients),
     )
-    st.header("Every dose's mean, and the limits that decide", anchor=False)
+    what = study.stream.outcome.path_name
+    st.header(f"Every dose's {what}, and the limits that decide", anchor=False)
     figure(
         draw_means(study, trial, boundary, patients),
         "running-means",
-        "mean of each dose as its patients come",
+        f"{what} of each dose as its patients come",
         lambda: means_on_the_way(study, trial, patients),
     )
     st.header("Where every dose stands", anchor=False)
-    rows = [row(study, truth, trial, arm, state) for arm, state in enumerate(trial.after(patients))]
+    states, streams = trial.after(patients), trial.streams(study, patients)
+    rows = [
+        row(study, truth, trial, arm, state) | pairs(study, arm, streams[arm])
+        for arm, state in enumerate(states)
+    ]
     cells = [[str(cell) for cell in line.values()] for line in rows]
     word_table(WordTable(f"every dose after {patients:,} patients", list(rows[0]), cells))
 
@@ -112,6 +119,21 @@ def row(study: Study, truth: Truth, trial: Replay, arm: int, state: ArmState) ->
     }
 
 
+def pairs(study: Study, arm: int, numbers: NDArray[np.float64]) -> dict[str, object]:
+    """What an arm's pairs with the control say so far, where doses are compared with it."""
+    stream = study.stream
+    if not stream.paired:
+        return {}
+    there = arm != study.set_apart
+    shown = stream.outcome.running(numbers, stream.target)[-1:].tolist() if there else []
+    return {
+        stream.outcome.count_name.replace(" of the dose", ""): f"{numbers.size:,}"
+        if there
+        else "–",
+        stream.outcome.path_name: _value(shown[0]) if shown else "–",
+    }
+
+
 def every_patient(study: Study, trial: Replay, patients: int) -> WordTable:
     """The last patients: when each came, when the outcome was known, who dropped out."""
     first = max(0, patients - MOST_POINTS)
@@ -121,13 +143,23 @@ def every_patient(study: Study, trial: Replay, patients: int) -> WordTable:
             f"{t + 1:,}",
             study.arms[trial.arms[t]].label,
             *_months(trial, t),
+            *_partner(trial, t, patients),
             _outcome(trial, t, waiting=t in waiting),
         ]
         for t in range(first, patients)
     ]
     months = [] if trial.times is None else ["enrolled in month", "outcome in month"]
+    partner = [] if trial.partners is None else ["partner"]
     title = f"patients {first + 1:,} to {patients:,}"
-    return WordTable(title, ["patient", "dose arm", *months, "outcome"], rows)
+    return WordTable(title, ["patient", "dose arm", *months, *partner, "outcome"], rows)
+
+
+def _partner(trial: Replay, patient: int, patients: int) -> list[str]:
+    """Which patient on the control is the partner, once enrolled."""
+    if trial.partners is None:
+        return []
+    other = trial.partners[patient]
+    return ["–" if other is None or other >= patients else f"{other + 1:,}"]
 
 
 def _months(trial: Replay, patient: int) -> list[str]:

@@ -34,7 +34,7 @@ class RateDifferences(Bernoulli):
     noun: ClassVar[str] = "a difference from the control"
     plural: ClassVar[str] = "differences from the control"
     scale_formula: ClassVar[str] = "1/2"
-    limit_name: ClassVar[str] = "responders beyond the partners'"
+    limit_name: ClassVar[str] = "excess of responders"
     count_name: ClassVar[str] = "pairs of the dose"
     path_name: ClassVar[str] = "mean difference"
     mean_range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
