@@ -275,6 +275,7 @@ def test_a_click_compares_with_the_concurrent_control_and_another_goes_back(app:
     assert (against.target.margin, against.threshold) == (0.0, None)
     assert against.conduct is not None
     assert against.conduct.cohort == 8
+    assert not any(toggle.label.endswith("apart") for toggle in app.toggle)
     assert "under every mean of the control that its limits are made for" in said(app)
     type_in(app, "target.margin", 0.1)
     assert target_of(app) == Target(over="control", margin=0.1)
@@ -432,6 +433,11 @@ def test_a_replayed_trial_shows_the_pairs(evidence: str) -> None:
     partners = ["–" if i is None else f"{i + 1}" for i in there]
     assert column(app.table[0], "partner") == partners
     assert {trial.arms[i] for i in there if i is not None} == {shown.control}
+    go(app, "decision_rules")
+    assert "The chance of any false declaration is at most alpha" in said(app)
+    favour = "at least the stated number favour the dose"
+    excess = "more of its patients have responded than of their partners on placebo"
+    assert (favour if evidence == "discordant" else excess) in said(app)
 
 
 def test_a_wrong_verdict_on_the_page_is_one_of_the_simulation(conducted: AppTest) -> None:

@@ -13,7 +13,7 @@ WORDS = {
     "margin": "Margin above the control",
     "target": "A good dose",
     "target.over": "A good dose",
-    "target.margin": "Margin above the control",
+    "target.margin": "Margin above control",
     "target.evidence": "Pairs are counted by",
     "target.control_at_least": "Control's rate at least",
     "target.control_at_most": "Control's rate at most",

@@ -30,7 +30,7 @@ def edit(page: Editing, start: Data, now: Data, data: Data) -> Data:
     dropout = _dropout(page, start["dropout"], now["dropout"], model_of(data["outcome"]))
     page.errors_here("conduct.dropout")
     page.say_later(_cautions)
-    apart = _apart(start["control_share"], data["arms"])
+    apart = data.get("target") is None and _apart(start["control_share"], data["arms"])
     share = None
     control, _ = st.columns([1, 2])
     with control:

@@ -31,8 +31,8 @@ WHY_RANGE = (
 )
 DISCORDANT = "discordant"
 EVIDENCE = {
-    DISCORDANT: "pairs in which one of the two responds",
-    "differences": "differences of all pairs",
+    DISCORDANT: "discordant pairs",
+    "differences": "differences",
 }
 WHICH = (
     "At equal rates a pair in which one of the two responds is a fair coin, whatever the rate is. "
@@ -77,7 +77,8 @@ def choose(page: Editing, *, has_control: bool) -> str:
 def margin_over_control(page: Editing) -> Data:
     """How much better, where doses are compared with the concurrent control."""
     given = page.current.get("target") or {"over": "control", "margin": 0.0}
-    target, columns = {"over": "control"}, st.columns(4, vertical_alignment="bottom")
+    target: Data = {"over": "control"}
+    columns = st.columns([4, 5, 4, 4], vertical_alignment="bottom")
     with columns[0]:
         text = "How far the mean of a good dose lies above the control's."
         target["margin"] = page.field(

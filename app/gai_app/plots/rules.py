@@ -13,7 +13,8 @@ from gai_core.study import Study
 
 def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
     """Limits as means, or t-statistics, over the patients of a dose."""
-    figure, what = empty(430), study.stream.outcome.path_name
+    figure, outcome = empty(430), study.stream.outcome
+    what, counted = outcome.path_name, outcome.count_name
     for boundary in boundaries:
         style = look(boundary.design)
         n, declare, drop = boundary.as_drawn()
@@ -30,7 +31,7 @@ def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
                 marker={"symbol": style.symbol, "size": 8},
                 hovertemplate=(
                     f"{'declare from' if upper else 'drop up to'} a {what} of %{{y:.3f}} after "
-                    "%{x} patients"
+                    f"%{{x}} {counted}"
                 ),
             )
     figure.add_hline(
@@ -39,6 +40,6 @@ def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
         annotation={"text": "target"},
         annotation_position="bottom right",
     )
-    figure.update_xaxes(title="patients on the dose", **count_ticks(study.simulation.n_max))
+    figure.update_xaxes(title=counted, **count_ticks(study.simulation.n_max))
     figure.update_yaxes(title=plain(study.stream.outcome.axis_name, 48))
     return figure

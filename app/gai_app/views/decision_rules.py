@@ -25,6 +25,7 @@ from gai_core.results import (
     exact_errors_table,
     limits,
     spread_rows,
+    verdicts_in_words,
 )
 from gai_core.study import WHY_KEPT, assumption_cautions, conduct_cautions
 from gai_core.theory import worst_cases
@@ -49,12 +50,13 @@ def curves(study: Study) -> None:
         for design in study.designs
         if design.name in picked
     ]
+    what = study.stream.outcome.path_name
     figure(
         draw_limits(study, chosen),
         "limits",
-        "means from which a dose is declared, and up to which it is dropped",
+        f"{what}s from which a dose is declared, and up to which it is dropped",
         lambda: limits_table(study, picked),
-        "A dose whose mean lies on or above a design's upper line is declared; on or below its "
+        f"A dose whose {what} lies on or above a design's upper line is declared; on or below its "
         "lower line it is dropped. Single marks are looks: between them nothing is decided.",
     )
 
@@ -71,9 +73,14 @@ def limits_table(study: Study, designs: list[str]) -> WordTable:
 
 def in_time(study: Study) -> None:
     """How the limits are used where patients wait for their outcome, and what breaks them."""
+    counted = (
+        "a dose's pairs are those of which both outcomes are known"
+        if study.stream.paired
+        else "a dose's patients are those whose outcome is known"
+    )
     st.markdown(
-        "In this study a dose's patients are those whose outcome is known, and a dose that has "
-        "crossed a limit gets its verdict at the next look. " + WHY_KEPT["delay"]
+        f"In this study {counted}, and a dose that has crossed a limit gets its verdict at the "
+        f"next look. {WHY_KEPT['delay']}"
     )
     cautions = [
         *conduct_cautions(study),
@@ -91,13 +98,18 @@ def table(study: Study) -> str:
     if design.name == first:
         st.caption("The design that the results of the run that is shown speak for.")
     criterion = design.identification[0]
-    st.markdown(f"{markdown(criterion.label)}. {markdown(criterion.guarantee_text)}")
+    promise = criterion.promise(study.error_rates, drops=design.futility is None)
+    st.markdown(f"{markdown(criterion.label)}. {markdown(promise)}")
     key = question(design.name, study)
     if limits_of(study, key, design.name).only_at_end:
+        some = study.stream.outcome.some_count
         st.caption(
-            "Dropouts are left out, so every dose is judged once, at the end, by the row of the "
-            "outcomes that it has then."
+            f"{'Only discordant pairs count' if some else 'Dropouts are left out'}, so every dose "
+            f"is judged once, at the end, by the row of the {'pairs' if some else 'outcomes'} that "
+            "it has then."
         )
+    if study.stream.paired:
+        st.markdown(markdown(verdicts_in_words(study)))
     values = table_of(study, key, design.name)
     shown = values.iloc[spread_rows(len(values), ROWS)]
     word_table(decisions_in_words(study, shown))
