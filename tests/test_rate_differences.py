@@ -107,6 +107,34 @@ def test_the_worst_error_is_within_what_is_allowed(criterion: str, margin: float
     assert max(law.ever_bad for law in laws) <= worst.miss * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("margin", [0.2, 0.0])
+def test_posterior_rules_have_limits_on_differences_too(margin: float) -> None:
+    by_posterior = {"name": "rule", "rule": "equal", "criterion": "posterior", "burn_in": 1}
+    shape = {"shape": "posterior", "largest": 60}
+    calibrated = {"name": "shape", "rule": "equal", "criterion": "exact", "burn_in": 1,
+                  "criterion_parameters": shape}  # fmt: skip
+    dropping = calibrated | {"name": "drops", "futility": "posterior"}
+    target = {
+        "over": "control",
+        "margin": margin,
+        "evidence": "differences",
+        "control_at_most": 0.4,
+    }
+    study = with_margin(margin, target=target, designs=[by_posterior, calibrated, dropping])
+    n = np.arange(20, 61)
+    for design in study.designs:
+        curves = study.curves(design)
+        accept, reject = curves.accept[n], curves.reject[n]
+        assert (accept > n * margin).all()
+        assert (reject < n * margin).all()
+        spread = np.sqrt(n * study.stream.outcome.variance_at(margin))
+        assert (np.abs(accept - n * margin) < 4 * spread + 1).all()
+        assert (np.abs(reject - n * margin) < 4 * spread + 1).all()
+    worst = worst_case(study, study.designs[1])
+    assert 0.8 * 0.005 < worst.false_declaration <= 0.005
+    assert 0.8 * 0.02 < worst.miss <= 0.02
+
+
 def test_a_range_of_the_control_allows_more() -> None:
     free, narrow = (
         with_margin(0.2, target={"over": "control", "margin": 0.2} | given)

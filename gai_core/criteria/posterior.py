@@ -1,8 +1,9 @@
 """Posterior rules: a dose is judged by the chance, given its data, that it meets the target.
 
 A prior centred on a mean m0 and worth n0 patients is Beta(n0 m0, n0 (1 - m0)) for a response rate
-and normal with variance sigma^2/n0 for a score. With it, P(mean >= xi | n, S) rises with S, so
-"declare if it is at least c_good, drop if it is at most c_bad" is a pair of curves like any other.
+and normal with variance sigma^2/n0 for a score, or for a difference of two responses. With it,
+P(mean >= xi | n, S) rises with S, so "declare if it is at least c_good, drop if it is at most
+c_bad" is a pair of curves like any other.
 It promises nothing by itself; its error is computed exactly, and as a shape of `exact` the
 cut-offs are calibrated to the error rates.
 """
@@ -23,6 +24,7 @@ from gai_core.evidence import (
     Gaussian,
     GaussianUnknown,
     Outcome,
+    RateDifferences,
     Setting,
     for_kind,
 )
@@ -97,9 +99,13 @@ def _of_rates(
 def _of_scores(
     outcome: Any, n: Numbers, xi: float, prior: tuple[float, float], z: float
 ) -> Numbers:
-    """(S + n0 m0)/(n + n0) is z posterior deviations sigma/sqrt(n + n0) above xi."""
+    """(S + n0 m0)/(n + n0) is z posterior deviations sigma/sqrt(n + n0) above xi.
+
+    For differences of responses sigma is the largest one that they can have at xi.
+    """
     mean, weight = prior
-    return np.asarray(n * xi + weight * (xi - mean) + z * outcome.spread * np.sqrt(n + weight))
+    spread = math.sqrt(outcome.variance_at(xi))
+    return np.asarray(n * xi + weight * (xi - mean) + z * spread * np.sqrt(n + weight))
 
 
 def _of_unknown(
@@ -111,6 +117,7 @@ def _of_unknown(
 
 BOUNDARIES: dict[type[Outcome], Callable[..., Numbers]] = {
     Bernoulli: _of_rates,
+    RateDifferences: _of_scores,
     Gaussian: _of_scores,
     GaussianUnknown: _of_unknown,
 }
@@ -126,7 +133,7 @@ def curves(setting: Setting, parameters: PosteriorParameters) -> Curves:
     good = posterior_boundary(outcome, n, xi, (mean, weight), ndtri(parameters.c_good))
     # P(mean >= xi) <= c_bad: the mirrored mean is above its target with 1 - c_bad.
     bad = posterior_boundary(
-        outcome, n, mirrored(xi), (mirrored(mean), weight), ndtri(1 - parameters.c_bad)
+        outcome.mirrored, n, mirrored(xi), (mirrored(mean), weight), ndtri(1 - parameters.c_bad)
     )
     dropped = outcome.mirrored_sum(n, outcome.least_sum(n, bad))
     return curves_from(setting, outcome.least_sum(n, good), dropped)
