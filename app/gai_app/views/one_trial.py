@@ -1,10 +1,9 @@
 """One trial: replay a single simulated trial patient by patient."""
 
 import math
+from typing import Any
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from gai_app import recipes
 from gai_app.escaping import markdown
@@ -119,7 +118,7 @@ def row(study: Study, truth: Truth, trial: Replay, arm: int, state: ArmState) ->
     }
 
 
-def pairs(study: Study, arm: int, numbers: NDArray[np.float64]) -> dict[str, object]:
+def pairs(study: Study, arm: int, numbers: Any) -> dict[str, object]:
     """What an arm's pairs with the control say so far, where doses are compared with it."""
     stream = study.stream
     if not stream.paired:
