@@ -77,7 +77,10 @@ def problem(data: dict[str, Any]) -> str:
         ({"margin": 0.1}, "margin must be left out where target is given"),
         ({"target": None}, "threshold is missing"),
         ({"conduct": None}, "target.over needs a [conduct] part"),
-        ({"target": {"over": "control", "margin": 1.1}}, "target.margin must lie between -1 and 1"),
+        (
+            {"target": {"over": "control", "margin": 1.1}},
+            "target.margin must not be closer than 1e-06 to -1",
+        ),
         (
             {"target": {"over": "control", "control_at_most": 0.2}},
             "target.control_at_most must be left out",

@@ -217,7 +217,7 @@ def show_worst_cases(study: Study, values: "pd.DataFrame") -> None:
     out.print(_drawn(exact_errors_table(study, values), left=2))
     if study.target is not None:
         out.print(printable(worst_in_words(study)))
-    out.print("Computed without simulation, up to the number of a dose that is said.\n")
+    out.print("Computed without simulation, up to the number in the last column.\n")
 
 
 def show_errors(study: Study, values: "pd.DataFrame") -> None:

@@ -18,6 +18,7 @@ from gai_core.evidence.outcomes import (
     named_outcomes,
     of_pairs,
 )
+from gai_core.evidence.outcomes.bernoulli import EXTREME_RATE
 from gai_core.evidence.outcomes.gaussian import LARGEST_VARIANCE, SMALLEST_VARIANCE, draw_normal
 from gai_core.evidence.outcomes.of_its_kind import OutcomeOfItsKind
 from gai_core.evidence.outcomes.whole_sums import ROUNDING
@@ -42,6 +43,7 @@ __all__ = [
     "CHOICES",
     "DELAYS",
     "DROPOUTS",
+    "EXTREME_RATE",
     "GAPS",
     "GOOD",
     "LARGEST_VARIANCE",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, FiniteFloat
 
 from gai_core.basics import FrozenModel, Problem
+from gai_core.evidence import EXTREME_RATE
 from gai_core.study.margin import LARGEST_MARGIN
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class Target(FrozenModel):
         default=None,
         description="Response rates: what pairs are counted by. discordant: those in which one of "
         "the two responds (without a margin only, and the usual choice there); differences: all, "
-        "with limits for the worst rate of the control. Differences find large effects sooner.",
+        "with limits for the worst rate of the control. Differences need fewer pairs where more "
+        "than half of all are discordant.",
     )
     control_at_least: FiniteFloat = Field(
         default=0.0,
@@ -170,9 +172,9 @@ def _range_problems(target: Target, *, matters: bool) -> Iterable[Problem]:
         yield Problem(place, rule, value, "it matters for differences of response rates")
     elif low > high:
         yield Problem(place, f"must not be less than control_at_least = {low:g}", value)
-    elif not max(low, -target.margin) < min(high, 1 - target.margin):
-        rule = f"must leave room for a dose {target.margin:+g} from the control, from 0 to 1"
-        yield Problem(place, rule, value)
+    elif max(low, -target.margin) + EXTREME_RATE > min(high, 1 - target.margin):
+        room = f"room for a dose {target.margin:+g} from the control, from 0 to 1"
+        yield Problem(place, f"must leave {room}, at more than one rate of the control", value)
 
 
 def covered_by_pairs(study: "Study", truth: "Truth") -> bool:

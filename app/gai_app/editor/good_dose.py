@@ -36,7 +36,7 @@ EVIDENCE = {
 }
 WHICH = (
     "At equal rates a pair in which one of the two responds is a fair coin, whatever the rate is. "
-    "Differences find large effects sooner, and small ones at low rates later."
+    "Differences need fewer pairs where more than half of all pairs are discordant."
 )
 PROTECTS = {
     CONTROL: "Every patient on a dose has a partner on the control in the same cohort: what a "

@@ -54,7 +54,7 @@ def curves(study: Study) -> None:
     figure(
         draw_limits(study, chosen),
         "limits",
-        f"{what}s from which a dose is declared, and up to which it is dropped",
+        f"the {what} from which on a dose is declared, and up to which it is dropped",
         lambda: limits_table(study, picked),
         f"A dose whose {what} lies on or above a design's upper line is declared; on or below its "
         "lower line it is dropped. Single marks are looks: between them nothing is decided.",

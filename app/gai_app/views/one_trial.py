@@ -188,7 +188,7 @@ def means_on_the_way(study: Study, trial: Replay, patients: int) -> WordTable:
             [arm.label, f"{counts[place]:,}", _value(values[place])]
             for place in spread_rows(len(counts), ON_THE_WAY)
         ]
-    return WordTable(f"{what}s on the way", ["dose arm", "after patients", f"{what} so far"], rows)
+    return WordTable(f"{what} on the way", ["dose arm", "after patients", f"{what} so far"], rows)
 
 
 def _value(value: float) -> str:

@@ -10,7 +10,9 @@ y. What the pair says is one number of the dose's stream, or nothing:
   1947.
 - Response, any margin: the difference x - y, which is 1, 0 or -1; the target is the margin. Its
   law at the target depends on the control's rate, so limits are made for the worst one. Without a
-  margin it finds large effects sooner than discordant pairs, and small ones at low rates later.
+  margin, and with limits for any rate, its expected excess is D/sqrt(1/2) standard deviations of
+  a pair, where D is the difference of the rates, and that of discordant pairs D/sqrt(q) with q
+  the share of pairs that are: it needs fewer pairs where q is more than half.
 - Score: the difference x - y, normal with twice the variance; the target is the margin. What is
   added to all scores at a time is in both and cancels.
 """

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gai_core.basics import jitable
-from gai_core.evidence.outcomes.bernoulli import Bernoulli
+from gai_core.evidence.outcomes.bernoulli import EXTREME_RATE, Bernoulli
 from gai_core.evidence.outcomes.gaussian import largest_normal_mean
 from gai_core.evidence.outcomes.outcome import Numbers
 from gai_core.evidence.outcomes.whole_sums import ROUNDING
@@ -67,7 +67,8 @@ class RateDifferences(Bernoulli):
 
     def threshold_problem(self, threshold: float) -> str | None:
         """Why `threshold` cannot be a target of a difference, if so."""
-        return self.mean_problem(threshold)
+        inside = abs(threshold) <= 1 - EXTREME_RATE
+        return None if inside else f"must not be closer than {EXTREME_RATE:g} to -1 or 1"
 
     def divergence(self, x: ArrayLike, y: ArrayLike) -> Numbers:
         """(x-y)^2, that of normal numbers with the variance s2 = 1/2."""
