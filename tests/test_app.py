@@ -168,6 +168,18 @@ def edit_arms(
     return send(page, *typed, *gone)
 
 
+def test_a_still_figure_is_drawn_anew_only_when_what_it_shows_has_changed(app: AppTest) -> None:
+    before = dict(app.session_state["still-figures"])
+    app.run()
+    after = app.session_state["still-figures"]
+    assert {name: id(kept) for name, kept in after.items()} == {
+        name: id(kept) for name, kept in before.items()
+    }
+    app.selectbox(key="choose-truth").select(DEFAULT.truths[1].name).run()
+    changed_names = {name for name in before if after[name][1] != before[name][1]}
+    assert changed_names == {"dose-response"}
+
+
 def test_the_default_study_is_run_without_a_click_and_gives_the_numbers_of_the_core(
     app: AppTest,
 ) -> None:

@@ -1,7 +1,7 @@
 """Small things that several pages use."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +13,7 @@ from gai_app.escaping import markdown
 from gai_app.jobs import Results
 from gai_app.line import Job
 from gai_app.pages import link_to
-from gai_app.plots.still import show_still
+from gai_app.plots.still import show_still, svg
 from gai_app.plots.style import draw
 from gai_app.recipes import Recipe
 from gai_app.run_names import run_size
@@ -104,23 +104,34 @@ def _grid(table: WordTable) -> None:
 
 
 def figure(
-    drawn: "go.Figure",
+    drawn: "go.Figure", name: str, title: str, table: Callable[[], WordTable], *notes: str
+) -> None:
+    """A figure with notes, and folded below it the same data as a table, made when it is opened."""
+    draw(drawn, name, title)
+    for note in notes:
+        st.caption(note)
+    _as_table(name, title, table)
+
+
+def still_figure(
+    drawing: Callable[[], "go.Figure"],
+    of: Hashable,
     name: str,
     title: str,
     table: Callable[[], WordTable],
-    *notes: str,
-    still: bool = False,
 ) -> None:
-    """A figure with notes, and folded below it the same data as a table, made when it is opened.
+    """A figure that is there at once, but cannot be zoomed; drawn anew when `of` has changed.
 
-    A still one is there at once; it cannot be zoomed.
+    Most passes of a page change nothing in it, and drawing is most of what a pass takes.
     """
-    if still:
-        show_still(drawn, name, title)
-    else:
-        draw(drawn, name, title)
-    for note in notes:
-        st.caption(note)
+    kept: dict[str, tuple[Hashable, str]] = st.session_state.setdefault("still-figures", {})
+    if name not in kept or kept[name][0] != (of, title):
+        kept[name] = (of, title), svg(drawing(), title)
+    show_still(kept[name][1], name)
+    _as_table(name, title, table)
+
+
+def _as_table(name: str, title: str, table: Callable[[], WordTable]) -> None:
     with folded(f"As a table: {markdown(title)}", f"table-of-{name}") as is_open:
         if is_open:
             word_table(table())

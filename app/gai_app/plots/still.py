@@ -63,13 +63,16 @@ _still = st.components.v2.component(
 )
 
 
-def show_still(figure: go.Figure, name: str, title: str) -> None:
-    """Put the figure on the page as it is; `title` says what it shows to who cannot see it."""
-    _still(key=f"still-{name}", data={"svg": svg(figure, title)})
+def show_still(drawn: str, name: str) -> None:
+    """Put a drawn figure on the page."""
+    _still(key=f"still-{name}", data={"svg": drawn})
 
 
 def svg(figure: go.Figure, title: str, width: int = 460) -> str:
-    """The figure as text of an SVG: one panel of lines, bands and marks."""
+    """The figure as text of an SVG: one panel of lines, bands and marks.
+
+    `title` says what it shows to who cannot see it.
+    """
     data = figure.to_plotly_json()
     layout, traces = data["layout"], data["data"]
     height = round(0.8 * layout.get("height", 320))  # narrower than on a page of its own

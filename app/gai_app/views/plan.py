@@ -8,14 +8,16 @@ from gai_app.editor import conduct, designs, doses, first_study, guided, size, s
 from gai_app.editor.editing import Editing
 from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
+from gai_app.jobs import Results, question
 from gai_app.pages import link_to
 from gai_app.plots.results import draw_declarations
 from gai_app.plots.study import draw_dose_response
-from gai_app.widgets import choose, figure, word_table
+from gai_app.widgets import choose, still_figure, word_table
 from gai_core import Study
 from gai_core.basics import number
 from gai_core.evidence import model_of
 from gai_core.results import (
+    DeclarationCurve,
     WordTable,
     bound_lines,
     declaration_curves,
@@ -65,12 +67,12 @@ def preview(study: Study) -> None:
     name = choose("Assumed dose-response", [truth.name for truth in study.truths], "truth")
     truth = study.truth(name)
     response = dose_response(study, truth)
-    figure(
-        draw_dose_response(study, response),
+    still_figure(
+        lambda: draw_dose_response(study, response),
+        question("dose-response", study),
         "dose-response",
         f"assumed mean of each dose, {name}",
         lambda: response_table(response),
-        still=True,
     )
     _against_control(study, truth)
     _bounds(study, truth)
@@ -124,14 +126,14 @@ def why() -> None:
         title.header("Results at a glance")
         with link:
             link_to("results", "All results")
-        curves = declaration_curves(results.runs, truth.name, 1)
-        lines = bound_lines(results.bounds, truth.name)
-        figure(
-            draw_declarations(study, 1, curves, lines),
+        still_figure(
+            lambda: draw_declarations(
+                study, 1, _curves(results, truth), bound_lines(results.bounds, truth.name)
+            ),
+            (results.key, truth.name),
             "chance-of-declaration",
             "chance of having declared a dose, by number of patients",
-            lambda: declaration_table(curves),
-            still=True,
+            lambda: declaration_table(_curves(results, truth)),
         )
         word_table(headline(study, truth, results.values))
         size = study.simulation
@@ -140,6 +142,10 @@ def why() -> None:
             f"{size.runs:,} simulated trials of at most {size.n_max:,} patients. ± is the Monte "
             "Carlo standard error."
         )
+
+
+def _curves(results: Results, truth: Truth) -> list[DeclarationCurve]:
+    return declaration_curves(results.runs, truth.name, 1)
 
 
 def first_words() -> None:
