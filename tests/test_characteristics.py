@@ -41,7 +41,7 @@ def test_times_follow_the_papers_definition() -> None:
 
 
 def test_events_tell_false_declarations_from_misses() -> None:
-    judged = Judged(THREE, (True, False, False), n_max=60)
+    judged = Judged(THREE, (True, False, False), n_max=60, best=(0,))
     happened = {
         key: chance.value(judged).tolist() for key, chance in chances_of(make_study()).items()
     }
@@ -52,6 +52,7 @@ def test_events_tell_false_declarations_from_misses() -> None:
         "any_error": [True, False, True],
         "false_declaration": [True, False, False],
         "missed_dose": [False, False, True],
+        "best_dose_declared": [True, True, False],
     }
 
 
@@ -73,7 +74,7 @@ def test_the_table_is_tidy_and_complete() -> None:
     assert not table.duplicated(["truth", "design", "quantity", "arm", "statistic"]).any()
     taus = {"tau_1", "tau_2", "tau_3", "tau_stop"}
     chances = {"false_declaration", "missed_dose", "any_error", "correct_list", "any_declared",
-               "good_declared"}  # fmt: skip
+               "good_declared", "best_dose_declared"}  # fmt: skip
     per_arm = {"assigned", "good", "bad", "undecided"}
     answers = {"first_declaration", "enrolled", "n_patients"}
     assert set(table.quantity) == taus | chances | per_arm | answers

@@ -216,7 +216,7 @@ def test_rows_of_a_study_keep_their_order() -> None:
     assert list(quantities_of(conducted_study())) == [
         "first_declaration", "tau_1", "tau_2", "tau_3", "tau_stop", "enrolled", "n_patients",
         "any_declared", "good_declared", "correct_list", "any_error", "false_declaration",
-        "missed_dose", "assigned", "good", "bad", "undecided",
+        "missed_dose", "best_dose_declared", "assigned", "good", "bad", "undecided",
         "months_first_declaration",
         "months_tau_1", "months_tau_2", "months_tau_3", "months_tau_stop",
         "waiting_1", "waiting_2", "waiting_3",
@@ -245,7 +245,9 @@ def test_families_have_a_member_for_every_candidate() -> None:
 
 
 def test_wishes_are_the_chances_that_can_be_planned_for() -> None:
-    assert set(wishes()) == {"any_declared", "good_declared", "correct_list"}
+    assert set(wishes()) == {
+        "any_declared", "good_declared", "correct_list", "med_right", "best_dose_declared",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from gai_core.questions.plan_values import (
     smallest_around,
     solvable,
 )
-from gai_core.results import Quantity, judged, quantities_of, share_interval
+from gai_core.results import Quantity, judged, quantities_of, share_interval, why_not_there
 from gai_core.study import Design, Number, Study, numbers_at, varied
 from gai_core.theory import least_delta, least_n_max
 
@@ -248,7 +248,7 @@ def _has_looks(study: Study) -> bool:
 def _wished(study: Study, quantity: str) -> Quantity:
     known = quantities_of(study)
     if quantity not in known:
-        rule = f": {quantity} needs a study with a [conduct]"
+        rule = f": {why_not_there(study, quantity)}"
         raise InputError(Problem((Argument("want"),), rule))
     return known[quantity]
 

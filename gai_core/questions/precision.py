@@ -12,7 +12,15 @@ from typing import NamedTuple
 
 from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.engine import HERE, Runs, Work
-from gai_core.results import NORMAL_95, chances_of, judged, least_error, runs_for, share
+from gai_core.results import (
+    NORMAL_95,
+    chances_of,
+    judged,
+    least_error,
+    runs_for,
+    share,
+    why_not_there,
+)
 from gai_core.study import Study, changed
 
 PRECISION = (Argument("precision"),)
@@ -42,7 +50,9 @@ def check_precision(
     known = chances_of(study)
     for quantity in quantities:
         if quantity not in known:
-            rule, remedy = f": {shown(quantity)} is no chance", suggestion(quantity, known)
+            why_not = why_not_there(study, quantity)
+            rule = f": {why_not or f'{shown(quantity)} is no chance'}"
+            remedy = "" if why_not else suggestion(quantity, known)
             raise InputError(Problem((Argument("precision_of"),), rule, remedy=remedy))
     least, value = least_error(most_runs), f"is {precision:g}"
     if not 0 < precision < 1:

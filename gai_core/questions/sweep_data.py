@@ -26,6 +26,7 @@ from gai_core.results import (
     chances_of,
     quantities_of,
     share_interval,
+    why_not_there,
 )
 from gai_core.study import Number, Study
 
@@ -57,7 +58,9 @@ def measure(study: Study, quantity: str, arm: str = "") -> Measure:
     """The quantity of that name: a chance, a time, or a number of patients."""
     known = measures(study)
     if quantity not in known:
-        rule, remedy = f": {shown(quantity)} is not known", suggestion(quantity, known)
+        why_not = why_not_there(study, quantity)
+        rule = f": {why_not or f'{shown(quantity)} is not known'}"
+        remedy = "" if why_not else suggestion(quantity, known)
         raise InputError(Problem((Argument("quantity"),), rule, remedy=remedy))
     found = known[quantity]
     if not found.arms:

@@ -75,7 +75,9 @@ from gai_core.results.quantities import (
     events,
     judged,
     quantities_of,
+    why_not_there,
     wishes,
+    wishes_of,
 )
 from gai_core.results.replaying import ArmState, Example, Moment, Replay, replay, typical, unlucky
 from gai_core.results.storage import saved_zip
@@ -182,5 +184,7 @@ __all__ = [
     "verdict_shares",
     "verdicts_in_words",
     "verdicts_table",
+    "why_not_there",
     "wishes",
+    "wishes_of",
 ]

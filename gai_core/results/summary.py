@@ -120,14 +120,26 @@ def truth_tables(
         times_table(study, truth, values, limits),
         *in_months,
         chances_table(study, truth, values),
+        *([which_dose_table(study, truth, values)] if any(study.good(truth)) else []),
         doses_table(study, truth, values),
     ]
 
 
 def chances_table(study: Study, truth: Truth, values: Values) -> WordTable:
     """Chances of declaring, of the right list, and of each error."""
-    columns = [q for q in _shown(study, truth) if q.kind is CHANCE]
+    columns = [q for q in _shown(study, truth) if q.kind is CHANCE and not q.which_dose]
     return _table(f"{truth.name}: chances", study, truth, values, columns)
+
+
+def which_dose_table(study: Study, truth: Truth, values: Values) -> WordTable:
+    """Chances that the right dose is found: the lowest declared one as the MED, and the best."""
+    columns = [q for q in _shown(study, truth) if q.which_dose]
+    title = (
+        "the lowest declared dose as minimum effective dose"
+        if len(columns) > 1
+        else "the best dose"
+    )
+    return _table(f"{truth.name}: {title}", study, truth, values, columns)
 
 
 def headline(study: Study, truth: Truth, values: Values) -> WordTable:

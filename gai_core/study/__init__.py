@@ -24,6 +24,7 @@ from gai_core.study.conduct_words import (
     timing_cautions,
     wanted_in_words,
 )
+from gai_core.study.dose_order import UNORDERED, best_doses, doses_in_order, doses_of
 from gai_core.study.error_words import (
     allowed_in_words,
     rates_explained,
@@ -85,6 +86,7 @@ __all__ = [
     "NOT_BINDING",
     "NOT_KEPT",
     "SMALLEST_COHORT",
+    "UNORDERED",
     "USUAL_COHORT",
     "WHY_KEPT",
     "Conduct",
@@ -99,11 +101,14 @@ __all__ = [
     "allowed_in_words",
     "assumed_control_cautions",
     "assumption_cautions",
+    "best_doses",
     "changed",
     "conduct_cautions",
     "control_label",
     "control_patients",
     "differences",
+    "doses_in_order",
+    "doses_of",
     "draw_delay",
     "draw_gap",
     "dropout_cautions",

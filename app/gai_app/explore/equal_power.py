@@ -9,7 +9,7 @@ from gai_app.explore.parts import refused, warn_if_changed, wish_field
 from gai_app.widgets import code, word_table
 from gai_core import InputError, Study
 from gai_core.questions import USUAL_POWER
-from gai_core.results import wishes
+from gai_core.results import wishes_of
 
 KIND = "equal-power"
 
@@ -38,7 +38,7 @@ def section(study: Study) -> None:
 
 def _question(study: Study, able: list[str]) -> EqualPowerAsked | None:
     goal, chance, truth = st.columns([3, 1.4, 3])
-    known = {key: entry for key, entry in wishes().items() if study.conduct or not entry.conducted}
+    known = wishes_of(study)
     with goal:
         quantity = st.selectbox(
             "All designs shall reach that",

@@ -25,7 +25,7 @@ from gai_core.questions import (
     solvable,
     with_answer,
 )
-from gai_core.results import wishes
+from gai_core.results import wishes_of
 
 if TYPE_CHECKING:
     from gai_core.study import Number
@@ -59,7 +59,7 @@ def section(study: Study) -> None:
 def _question(study: Study) -> PlanAsked | None:
     """What is wished for; None, with the reason at its field, where it cannot be asked."""
     goal, chance, find = st.columns([3, 1.4, 3])
-    known = {key: entry for key, entry in wishes().items() if study.conduct or not entry.conducted}
+    known = wishes_of(study)
     with goal:
         quantity = st.selectbox(
             "I want that",

@@ -31,7 +31,13 @@ from gai_core.results.quantities.verdict_times import (
     TAU_STOP,
 )
 from gai_core.results.quantities.verdicts import DECLARED, DROPPED, LEFT_UNDECIDED
-from gai_core.study import Study
+from gai_core.results.quantities.which_dose import (
+    BEST_DOSE_DECLARED,
+    MED_RIGHT,
+    MED_TOO_HIGH,
+    MED_TOO_LOW,
+)
+from gai_core.study import UNORDERED, Study, doses_in_order
 
 __all__ = [
     "CHANCE",
@@ -48,7 +54,9 @@ __all__ = [
     "events",
     "judged",
     "quantities_of",
+    "why_not_there",
     "wishes",
+    "wishes_of",
 ]
 
 QUANTITIES: Registry[Quantity | Family] = Registry(
@@ -65,6 +73,10 @@ QUANTITIES: Registry[Quantity | Family] = Registry(
         ANY_ERROR,
         FALSE_DECLARATION,
         MISSED_DOSE,
+        MED_RIGHT,
+        MED_TOO_LOW,
+        MED_TOO_HIGH,
+        BEST_DOSE_DECLARED,
         ASSIGNED,
         DECLARED,
         DROPPED,
@@ -88,8 +100,22 @@ def quantities_of(study: Study) -> dict[str, Quantity]:
         member.key: member
         for entry in QUANTITIES.values()
         for member in entry.members(study)
-        if study.conduct is not None or not member.conducted
+        if not lacks(study, member)
     }
+
+
+def lacks(study: Study, quantity: Quantity) -> str:
+    """What a study must have for a quantity and has not, in words; empty where it has all."""
+    if quantity.conducted and study.conduct is None:
+        return "a [conduct]"
+    return UNORDERED if quantity.ordered and not doses_in_order(study) else ""
+
+
+def why_not_there(study: Study, key: str) -> str:
+    """What keeps a quantity from a study; empty where it is there, or not known at all."""
+    entry = QUANTITIES.get(key)
+    missing = lacks(study, entry) if isinstance(entry, Quantity) else ""
+    return f"{key} needs a study with {missing}" if missing else ""
 
 
 def chances_of(study: Study) -> dict[str, Quantity]:
@@ -113,6 +139,11 @@ def wishes() -> dict[str, Quantity]:
         for key, entry in QUANTITIES.items()
         if isinstance(entry, Quantity) and entry.wish
     }
+
+
+def wishes_of(study: Study) -> dict[str, Quantity]:
+    """Those that a study has."""
+    return {key: entry for key, entry in wishes().items() if not lacks(study, entry)}
 
 
 def events(runs: Runs, truth: str, design: str) -> Mapping[str, Happened]:

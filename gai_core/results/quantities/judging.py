@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gai_core.engine import Calendar, Runs, Trials
 from gai_core.evidence import BAD, GOOD
 from gai_core.results.timing import Time, months, times, waiting
+from gai_core.study import best_doses, doses_in_order
 
 Happened = NDArray[np.bool_]
 
@@ -23,6 +24,10 @@ class Judged:
     n_max: int
     once_at_end: bool = False
     """Whether the design looks once, when all patients are in."""
+    ordered: tuple[int, ...] = ()
+    """Positions of the doses from the lowest to the highest; empty where nothing orders them."""
+    best: tuple[int, ...] = ()
+    """Positions of the good doses with the largest mean."""
 
     @property
     def calendar(self) -> Calendar:
@@ -70,5 +75,12 @@ class Judged:
 def judged(runs: Runs, truth: str, design: str) -> Judged:
     """The trials of a design under a truth, by their names."""
     study = runs.study
-    good, n_max = study.good(study.truth(truth)), study.simulation.n_max
-    return Judged(runs[truth, design], good, n_max, study.design(design).once_at_end)
+    assumed = study.truth(truth)
+    return Judged(
+        runs[truth, design],
+        study.good(assumed),
+        study.simulation.n_max,
+        study.design(design).once_at_end,
+        doses_in_order(study),
+        best_doses(study, assumed),
+    )

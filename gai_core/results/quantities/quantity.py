@@ -81,6 +81,10 @@ class Quantity:
     """Whether it needs a calendar."""
     otherwise: str = ""
     """What counts where a time is not reached."""
+    ordered: bool = False
+    """Whether it needs doses whose amounts order them."""
+    which_dose: bool = False
+    """Whether it is about which dose is found: such chances have a table of their own."""
     nth: int = 0
     """Its number in its family."""
     wish: str = ""
