@@ -16,6 +16,7 @@ from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import Numbers, two_sided
 from gai_core.criteria.student_mixture import student_limit
 from gai_core.evidence import (
+    ROUNDING,
     Bernoulli,
     Curves,
     Gaussian,
@@ -26,12 +27,6 @@ from gai_core.evidence import (
     for_kind,
 )
 
-ALL_COUNTS_TO = 300
-KNOTS = 900
-"""Beyond ALL_COUNTS_TO the boundary is computed at this many n and interpolated:
-(S - n xi)/sqrt(n) is so smooth in log n that the error is below NEAR."""
-NEAR = 2e-3
-"""Where the interpolated boundary is this close to a whole count, it is computed."""
 STEPS = 60
 TOLERANCE = 1e-9
 
@@ -115,70 +110,17 @@ def log_evidence(sums: Numbers, n: Numbers, xi: float, weights: tuple[float, ...
     return np.asarray(np.logaddexp.reduce(terms, axis=0) - np.log(len(weights)) - data)
 
 
-def beta_boundary(n: Numbers, xi: float, weights: tuple[float, ...], target: float) -> Numbers:
-    """The real-valued sum at which the evidence reaches the target, infinite where none does."""
-    knots = n[:ALL_COUNTS_TO]
-    if n.size > ALL_COUNTS_TO:
-        spaced = np.geomspace(n[ALL_COUNTS_TO], n[-1], KNOTS)
-        knots = np.unique(np.concatenate([knots, np.round(spaced)]))
-    at_knots = _solve(knots, xi, weights, target)
-    if n.size <= ALL_COUNTS_TO:
-        return at_knots
-    return _interpolated(n, xi, weights, target, knots, at_knots)
+def beta_boundary(n_max: int, xi: float, weights: tuple[float, ...], target: float) -> Numbers:
+    """For n = 1, ..., n_max a sum half below the least count whose evidence reaches the target."""
+    from scipy.special import betaincc, betaln
 
+    from gai_core.criteria.beta_counts import least_counts
 
-def _interpolated(
-    n: Numbers,
-    xi: float,
-    weights: tuple[float, ...],
-    target: float,
-    knots: Numbers,
-    at_knots: Numbers,
-) -> Numbers:
-    """The boundary at every n from the one at the knots, computed anew near whole counts."""
-    from scipy.interpolate import CubicSpline
-
-    result = np.full_like(n, np.inf)
-    possible = np.isfinite(at_knots)
-    if possible.sum() < 4:
-        return _solve(n, xi, weights, target)
-    first = knots[possible][0]
-    excess = (at_knots[possible] - knots[possible] * xi) / np.sqrt(knots[possible])
-    inside = n >= first
-    spline = CubicSpline(np.log(knots[possible]), excess)
-    result[inside] = n[inside] * xi + np.sqrt(n[inside]) * spline(np.log(n[inside]))
-    result[:ALL_COUNTS_TO] = at_knots[:ALL_COUNTS_TO]
-    # Between the last n without a boundary and the first knot with one, nothing is known yet.
-    doubtful = (n > ALL_COUNTS_TO) & (n < first)
-    doubtful[inside] |= np.abs(result[inside] - np.round(result[inside])) < NEAR
-    result[doubtful] = _solve(n[doubtful], xi, weights, target)
-    return result
-
-
-def _solve(n: Numbers, xi: float, weights: tuple[float, ...], target: float) -> Numbers:
-    """Bracketed regula falsi (Illinois) for all n at once, between n xi and n."""
-    low, high = n * xi, n.copy()
-    at_low = log_evidence(low, n, xi, weights) - target
-    at_high = log_evidence(high, n, xi, weights) - target
-    root = np.where(at_high >= 0, high, np.inf)
-    side = np.zeros_like(n)
-    open_ = np.flatnonzero((at_high > 0) & (at_low < 0))
-    for _ in range(STEPS):
-        if not open_.size:
-            break
-        i = open_
-        guess = high[i] - at_high[i] * (high[i] - low[i]) / (at_high[i] - at_low[i])
-        value = log_evidence(guess, n[i], xi, weights) - target
-        root[i] = guess
-        above = value >= 0
-        up, down = i[above], i[~above]
-        at_low[up] *= np.where(side[up] > 0, 0.5, 1.0)
-        at_high[down] *= np.where(side[down] < 0, 0.5, 1.0)
-        high[up], at_high[up], side[up] = guess[above], value[above], 1
-        low[down], at_low[down], side[down] = guess[~above], value[~above], -1
-        open_ = i[(np.abs(value) > TOLERANCE) & (high[i] - low[i] > TOLERANCE)]
-    root[open_] = high[open_]  # not settled: the end of the bracket that has enough evidence
-    return root
+    r = np.array(weights)
+    a, b = r * xi, r * (1 - xi)
+    before = betaln(a, b) + np.log(betaincc(a, b, xi))
+    constants = np.exp(a * np.log(xi) + b * np.log1p(-xi) - before)
+    return least_counts(n_max, xi, r, constants, target, ROUNDING) - 0.5
 
 
 Boundary = Callable[[Any, Numbers, float, MixtureParameters, float], Numbers]
@@ -186,7 +128,7 @@ Boundary = Callable[[Any, Numbers, float, MixtureParameters, float], Numbers]
 
 BOUNDARIES: dict[type[Outcome], Boundary] = {
     Bernoulli: lambda _outcome, n, xi, parameters, target: beta_boundary(
-        n, xi, parameters.r, target
+        n.size, xi, parameters.r, target
     ),
     RateDifferences: lambda outcome, n, xi, parameters, target: (
         n * xi + normal_excess(n, outcome.s2, parameters.rho, target)

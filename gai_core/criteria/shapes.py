@@ -21,38 +21,52 @@ Boundary = Callable[[float], Numbers]
 """c -> the boundary, which rises with c."""
 
 
+class Chosen(NamedTuple):
+    """What some shapes are told: the patients that a prior is worth, and an exponent."""
+
+    prior_patients: float
+    exponent: float
+
+
 class Shape(NamedTuple):
     """How strict early looks are beside late ones."""
 
     words: str
-    boundary: Callable[[Outcome, float, Numbers, float], Boundary]
-    """(outcome, xi, looks, patients that a prior is worth) -> the boundary."""
+    boundary: Callable[[Outcome, float, Numbers, Chosen], Boundary]
+    """(outcome, xi, looks, what was chosen) -> the boundary."""
     in_evidence: bool = False
     """Whether c is an amount of evidence, and not a number of standard deviations."""
 
 
-def _pocock(outcome: Outcome, xi: float, looks: Numbers, _prior: float) -> Boundary:
+def _pocock(outcome: Outcome, xi: float, looks: Numbers, _chosen: Chosen) -> Boundary:
     """n xi + c sqrt(n v)."""
     variance = outcome.variance_at(xi)
     return _at_level(outcome, looks, lambda c: looks * xi + c * np.sqrt(looks * variance))
 
 
-def _obrien_fleming(outcome: Outcome, xi: float, looks: Numbers, _prior: float) -> Boundary:
+def _obrien_fleming(outcome: Outcome, xi: float, looks: Numbers, _chosen: Chosen) -> Boundary:
     """n xi + c sqrt(N v), N the last look."""
     variance = outcome.variance_at(xi)
     return _at_level(outcome, looks, lambda c: looks * xi + c * math.sqrt(looks[-1] * variance))
 
 
-def _mixture(outcome: Outcome, xi: float, looks: Numbers, _prior: float) -> Boundary:
+def _wang_tsiatis(outcome: Outcome, xi: float, looks: Numbers, chosen: Chosen) -> Boundary:
+    """n xi + c N^(1/2-e) n^e sqrt(v), N the last look: e = 1/2 is Pocock, 0 O'Brien-Fleming."""
+    of_n = looks[-1] ** (0.5 - chosen.exponent) * looks**chosen.exponent
+    scale = of_n * math.sqrt(outcome.variance_at(xi))
+    return _at_level(outcome, looks, lambda c: looks * xi + c * scale)
+
+
+def _mixture(outcome: Outcome, xi: float, looks: Numbers, _chosen: Chosen) -> Boundary:
     """n xi + s(c), s the excess at which the normal mixture has the evidence c."""
     variance = outcome.variance_at(xi)
     rho = MIXTURE_PATIENTS * variance
     return _at_level(outcome, looks, lambda c: looks * xi + normal_excess(looks, variance, rho, c))
 
 
-def _posterior(outcome: Outcome, xi: float, looks: Numbers, prior: float) -> Boundary:
+def _posterior(outcome: Outcome, xi: float, looks: Numbers, chosen: Chosen) -> Boundary:
     """The sum at which P(mean >= xi | data) is Phi(c); the prior is centred on xi."""
-    return lambda c: posterior_boundary(outcome, looks, xi, (xi, prior), c)
+    return lambda c: posterior_boundary(outcome, looks, xi, (xi, chosen.prior_patients), c)
 
 
 def _at_level(outcome: Outcome, looks: Numbers, on_sums: Boundary) -> Boundary:
@@ -63,6 +77,7 @@ def _at_level(outcome: Outcome, looks: Numbers, on_sums: Boundary) -> Boundary:
 SHAPES = {
     "pocock": Shape("as strict as late ones (Pocock)", _pocock),
     "obrien-fleming": Shape("very strict (O'Brien and Fleming)", _obrien_fleming),
+    "wang-tsiatis": Shape("as strict as the exponent says (Wang and Tsiatis)", _wang_tsiatis),
     "mixture": Shape("between these two (mixture)", _mixture, in_evidence=True),
     "posterior": Shape("by the chance to meet the target, given the data (Bayesian)", _posterior),
 }

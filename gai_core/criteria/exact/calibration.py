@@ -1,0 +1,137 @@
+"""The smallest constant of a shape for which an arm at the threshold errs within its allowance."""
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gai_core.basics import InputError, remembered, source_hash
+from gai_core.criteria.exact.allowances import allowance
+from gai_core.criteria.exact.parameters import ExactParameters
+from gai_core.criteria.exact.schedule import look_counts
+from gai_core.criteria.mixture import normal_excess
+from gai_core.criteria.posterior import posterior_boundary
+from gai_core.criteria.shapes import SHAPES, Chosen
+from gai_core.criteria.shapes import Boundary as OfConstant
+from gai_core.criteria.sides import Numbers, one_sided, two_sided
+from gai_core.evidence import Curves, Outcome, Setting
+
+GRID_STEPS = 0.5, 0.25
+TOLERANCES = 5e-3, 1e-5
+"""Where chances do not go in steps, the search goes from a coarse quadrature to the fine one."""
+CLOSE = 1e-9
+
+
+def shape_of(
+    setting: Setting, parameters: ExactParameters, xi: float, looks: Numbers
+) -> OfConstant:
+    """The boundary at the looks as a function of c."""
+    chosen = Chosen(parameters.prior_patients, parameters.exponent)
+    return SHAPES[parameters.shape].boundary(setting.outcome, xi, looks, chosen)
+
+
+def at_all_counts(setting: Setting, looks: Numbers, shape: OfConstant) -> OfConstant:
+    """A boundary at the looks as one at every n = 1, 2, ...: infinite between the looks."""
+
+    def boundary(c: float) -> Numbers:
+        result = np.full(setting.most_patients, np.inf)
+        result[looks.astype(int) - 1] = shape(c)
+        return result
+
+    return boundary
+
+
+@functools.lru_cache(maxsize=256)
+def constant(setting: Setting, parameters: ExactParameters, xi: float) -> float:
+    """The calibrated c of one side, kept between runs."""
+    if setting.outcome.shifts:
+        xi = 0.0  # a shift of all sums changes nothing
+    from gai_core.evidence.crossing import law
+
+    outcome = setting.outcome
+    of_outcome = outcome.crossing, outcome.least_sum, outcome.never
+    made_by: list[Callable[..., Any]] = [
+        constant,
+        allowance,
+        look_counts,
+        normal_excess,
+        posterior_boundary,
+        SHAPES[parameters.shape].boundary,
+        law,
+        two_sided,
+        *of_outcome,
+        *outcome.law_functions(),
+    ]
+    version = source_hash(made_by)
+    if version is None:
+        return _calibrate(setting, parameters, xi)
+    key = f"{version} {setting!r} {parameters!r} {xi!r}"
+    return remembered("calibrations", key, lambda: _calibrate(setting, parameters, xi))
+
+
+def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> float:
+    alpha = allowance(setting, parameters.share) * (1 - setting.outcome.law_accuracy)
+    looks = look_counts(setting, parameters)
+    boundary = at_all_counts(setting, looks, shape_of(setting, parameters, xi, looks))
+
+    chances: dict[bytes, float] = {}
+
+    def chance(c: float, step: float = GRID_STEPS[-1]) -> float:
+        upper = one_sided(replace(setting, threshold=xi), boundary(c))
+        limits = upper.accept.tobytes()  # the chance is the same for all c between two counts
+        if limits not in chances or not setting.outcome.whole:
+            chances[limits] = _chance(setting.outcome, xi, upper, alpha, step)
+        return chances[limits]
+
+    if setting.outcome.whole:
+        return _bisect(chance, alpha)
+    c, slope = math.sqrt(-2 * math.log(alpha)), -3.0
+    if SHAPES[parameters.shape].in_evidence:
+        c, slope = -math.log(alpha), -1.0
+    for step, tolerance in zip(GRID_STEPS, TOLERANCES, strict=True):
+        c, slope = _secant(functools.partial(chance, step=step), alpha, c, slope, tolerance)
+    return c
+
+
+def _chance(outcome: Outcome, xi: float, upper: Curves, alpha: float, step: float) -> float:
+    """P(an arm with mean xi ever crosses the boundary)."""
+    from gai_core.evidence.crossing import law
+
+    return float(law(outcome, xi, upper, smallest=alpha, step=step).good.sum())
+
+
+def _bisect(chance: Callable[[float], float], alpha: float) -> float:
+    """The smallest c with chance(c) <= alpha, from above, for a chance that falls in steps."""
+    if chance(0.0) <= alpha:
+        return 0.0
+    low, high = 0.0, 1.0
+    while chance(high) > alpha:
+        low, high = high, 2 * high
+    while high - low > CLOSE * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if chance(middle) <= alpha else (middle, high)
+    return high
+
+
+def _secant(
+    chance: Callable[[float], float], alpha: float, c: float, slope: float, tolerance: float
+) -> tuple[float, float]:
+    """c with log chance(c) at most log alpha and less than `tolerance` below it, and the slope."""
+    target = math.log(alpha) - tolerance / 2
+    before: tuple[float, float] | None = None
+    for _ in range(60):
+        excess = math.log(max(chance(c), alpha * CLOSE)) - target
+        if before is not None:
+            # Far off, the chance may be flat: the slope counts as at least 0.1.
+            slope = min((excess - before[1]) / (c - before[0]), -0.1)
+        if abs(excess) <= tolerance / 2:
+            return c, slope
+        before = c, excess
+        c -= max(-1.0, min(1.0, excess / slope))
+    raise InputError(
+        f"the criterion exact could not be calibrated for an error of {alpha:g} per arm; "
+        "choose other looks, another shape or the criterion mixture"
+    )

@@ -1,0 +1,56 @@
+"""Which parameters do not fit a setting."""
+
+from gai_core.basics import Problem, shown
+from gai_core.criteria.exact.allowances import allowances
+from gai_core.criteria.exact.parameters import ExactParameters
+from gai_core.criteria.exact.schedule import last_look
+from gai_core.criteria.looks import EqualLooks
+from gai_core.evidence import Setting
+
+
+def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
+    """Looks beyond n_max, no look at all, or more than can be calibrated in seconds."""
+    looks, end = parameters.looks, last_look(setting, parameters)
+    listed = isinstance(looks, tuple)
+    if listed and parameters.largest is not None:
+        rule = "must not be given with a list of looks"
+        return Problem(("largest",), rule, f"is {parameters.largest}")
+    if parameters.largest_share is not None and (listed or parameters.largest is not None):
+        other = "a list of looks" if listed else "largest"
+        value = f"is {parameters.largest_share:g}"
+        return Problem(("largest_share",), f"must not be given with {other}", value)
+    if end > setting.largest_count:
+        rule = f"must not go beyond n_max = {setting.most_patients}"
+        if setting.most_on_one is not None:
+            rule = f"must not go beyond the {setting.most_on_one} pairs that a dose gets at most"
+        return Problem(("looks",), rule, f"goes to {shown(end)}")
+    if isinstance(looks, int) and looks > end:
+        rule = f"must not go beyond the {end} patients an arm gets at most"
+        return Problem(("looks",), rule, f"is {shown(looks)}")
+    if isinstance(looks, EqualLooks) and looks.equal > end:
+        rule = f"must not be more than the {end} patients an arm gets under equal allocation"
+        return Problem(("looks", "equal"), rule, f"is {looks.equal}")
+    first, least = setting.first_verdict, setting.outcome.smallest_calibration
+    if end < first:
+        name = "looks" if parameters.largest is None else "largest"
+        name = name if parameters.largest_share is None else "largest_share"
+        why = "burn-in of" if first == setting.burn_in else "first possible verdict, at"
+        return Problem((name,), f"must reach the {why} {first}", f"ends at {end}")
+    if min(allowances(setting, parameters)) < least:
+        return Problem(
+            ("share",),
+            f"must leave one dose an error of at least {least:g} where the variance is unknown",
+            f"{parameters.share} leaves it {min(allowances(setting, parameters)):.3g}",
+            "raise the error rate, or choose the criterion mixture, which needs no calibration",
+        )
+    limit = setting.outcome.largest_calibration
+    if end > limit:
+        return Problem(
+            ("looks" if listed else "largest",),
+            f"must be at most {limit} for {setting.outcome.kind} outcomes, because the calibration "
+            "would take minutes",
+            f"is {end}",
+            "set largest to the patients that one arm can get at most, or choose the criterion "
+            "mixture, which needs no calibration",
+        )
+    return None

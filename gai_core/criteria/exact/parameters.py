@@ -1,0 +1,74 @@
+"""What can be chosen of calibrated limits."""
+
+from typing import Literal
+
+from pydantic import Field, PositiveInt
+
+from gai_core.basics import Parameters, choices_in_words, matters_if
+from gai_core.criteria.looks import LookNumbers
+from gai_core.criteria.posterior import USUAL_PRIOR_PATIENTS
+from gai_core.criteria.shapes import SHAPES
+
+USUAL_EXPONENT = 0.4
+
+
+class ExactParameters(Parameters):
+    """Shape of the curves, how the error is shared, when an arm is looked at."""
+
+    shape: Literal["pocock", "obrien-fleming", "wang-tsiatis", "mixture", "posterior"] = Field(
+        default="pocock",
+        title="How strict early looks are",
+        json_schema_extra=choices_in_words({key: shape.words for key, shape in SHAPES.items()}),
+        description="Early looks: as strict as late ones, very strict, or between.",
+    )
+    exponent: float = Field(
+        default=USUAL_EXPONENT,
+        ge=0,
+        le=0.5,
+        title="Exponent: from 0, early looks very strict, to 0.5, as strict as late ones",
+        description="Shape wang-tsiatis: 0.5 is pocock and 0 obrien-fleming; between them for "
+        "trials that should end early, but not at any price.",
+        json_schema_extra=matters_if(shape="wang-tsiatis"),
+    )
+    share: Literal["bonferroni", "sidak"] = Field(
+        default="bonferroni",
+        title="Error allowed to one dose",
+        json_schema_extra=choices_in_words(
+            {
+                "bonferroni": "equal parts of the error rate (Bonferroni)",
+                "sidak": "a little more, as doses are independent (Sidak)",
+            }
+        ),
+        description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent.",
+    )
+    looks: LookNumbers = Field(
+        default=1,
+        title="Looks at a dose",
+        description="Judged after every so many patients, at these numbers, at the end, or so many "
+        "times at equal distances: { equal = 4 }.",
+    )
+    largest: PositiveInt | None = Field(
+        default=None,
+        title="Patients on one dose at most",
+        description="Patients on an arm at most, if less than n_max. Not with a list of looks.",
+    )
+    largest_share: float | None = Field(
+        default=None,
+        ge=1,
+        le=100,
+        title="Patients on one dose at most, in equal shares",
+        description="Instead of largest: as a multiple of n_max/K, so that it grows with n_max.",
+    )
+    prior_patients: float = Field(
+        default=USUAL_PRIOR_PATIENTS,
+        ge=0.01,
+        le=1e4,
+        title="Patients that the prior is worth",
+        description="Shape posterior: weight of the prior, which is centred on the target.",
+        json_schema_extra=matters_if(shape="posterior"),
+    )
+
+    @property
+    def once_at_end(self) -> bool:
+        """Whether every arm is judged once, when it has all its patients."""
+        return self.looks == "end"

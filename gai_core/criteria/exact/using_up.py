@@ -1,0 +1,65 @@
+"""What a coarse lattice leaves over, used up: single counts lowered while the error allows.
+
+With few looks the lattice is coarse and one constant leaves error unspent. Lower counts only add
+to the chance, so a look that could not be lowered never can be.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gai_core.criteria.exact.allowances import allowance
+from gai_core.criteria.exact.parameters import ExactParameters
+from gai_core.criteria.exact.schedule import look_counts
+from gai_core.criteria.sides import Numbers, one_sided
+from gai_core.evidence import ROUNDING, Bernoulli, Curves, Outcome, Setting, for_kind
+
+Counts = NDArray[np.int64]
+
+
+def used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Numbers) -> Numbers:
+    """Lower single boundary counts, last look first, while the chance stays within alpha."""
+    alpha, outcome = allowance(setting, parameters.share), setting.outcome
+    sums = np.ceil(sums + ROUNDING)
+    upper = one_sided(replace(setting, threshold=xi), sums)
+    looks = look_counts(setting, parameters)[::-1].astype(int)
+    sums[looks - 1] = np.minimum(sums[looks - 1], looks + 1)
+    lower = for_kind(LOWERING, type(outcome)) or _one_by_one
+    while looks.size:
+        can_be = sums[looks - 1] - 1 > looks * xi
+        looks = looks[can_be]
+        counts = sums[looks - 1].astype(int)  # what is above the lowered sum
+        looks = looks[lower(outcome, xi, upper, looks, counts, alpha)]
+        sums[looks - 1] -= 1
+    return sums
+
+
+def _one_by_one(
+    outcome: Outcome, xi: float, upper: Curves, looks: Counts, counts: Counts, alpha: float
+) -> NDArray[np.bool_]:
+    """Each look with the law computed anew: which could be lowered to its count."""
+    from gai_core.evidence.crossing import law
+
+    lowered = np.zeros(looks.size, bool)
+    for place, look in enumerate(looks):
+        before, upper.accept[look] = upper.accept[look], counts[place]
+        lowered[place] = law(outcome, xi, upper, smallest=alpha).good.sum() <= alpha
+        if not lowered[place]:
+            upper.accept[look] = before
+    return lowered
+
+
+def _on_lattice(
+    _outcome: Outcome, xi: float, upper: Curves, looks: Counts, counts: Counts, alpha: float
+) -> NDArray[np.bool_]:
+    """All looks of responses in one sweep."""
+    from gai_core.evidence.lattice_lowering import lower_counts
+
+    return lower_counts(xi, upper.accept, looks, counts, alpha)
+
+
+Lowering = Callable[[Outcome, float, Curves, Counts, Counts, float], NDArray[np.bool_]]
+LOWERING: dict[type[Outcome], Lowering] = {Bernoulli: _on_lattice}
+"""Kinds whose looks need not be tried one by one."""

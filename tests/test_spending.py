@@ -1,0 +1,116 @@
+"""Designs that spend the whole of the allowed error, and never more."""
+
+import numpy as np
+import pytest
+
+from gai_core.criteria.exact import EXACT, ExactParameters, allowance, using_up
+from gai_core.criteria.mixture import beta_boundary, log_evidence
+from gai_core.evidence import (
+    Bernoulli,
+    Curves,
+    ErrorRates,
+    Gaussian,
+    GaussianUnknown,
+    Outcome,
+    Setting,
+    of_pairs,
+)
+from gai_core.evidence.crossing import law
+
+KNOWN = Gaussian(kind="gaussian", variance=1.0)
+UNKNOWN = GaussianUnknown(kind="gaussian", variance="unknown")
+
+
+@pytest.mark.parametrize("xi", [0.5, 0.35, 0.1])
+@pytest.mark.parametrize("looks", [[10, 20, 40], list(range(5, 61)), [4, 60]])
+def test_counts_lowered_in_one_sweep_are_those_lowered_one_by_one(
+    xi: float, looks: list[int]
+) -> None:
+    """Double-programmed: forwards and backwards once, beside the law anew for every look."""
+    alpha, at = 0.02, np.array(looks[::-1])
+    accept = np.arange(62) + 1  # never
+    accept[at] = np.ceil(at * xi + 4 * np.sqrt(at * xi * (1 - xi))).astype(int)
+    swept, tried = (Curves(accept.copy(), np.full(62, -1)) for _ in range(2))
+    for _ in range(3):
+        counts = swept.accept[at] - 1
+        first = using_up._on_lattice(Bernoulli(), xi, swept, at, counts, alpha)
+        second = using_up._one_by_one(Bernoulli(), xi, tried, at, counts, alpha)
+        assert first.tolist() == second.tolist()
+        assert swept.accept.tolist() == tried.accept.tolist()
+    assert (swept.accept < accept).any()
+
+
+@pytest.mark.parametrize("weights", [(10.0, 200.0), (0.01, 3.0, 1e5)])
+@pytest.mark.parametrize(("xi", "alpha"), [(0.5, 0.01), (0.04, 1e-9), (0.97, 0.3)])
+def test_the_walk_along_the_mixture_is_the_closed_form(
+    xi: float, alpha: float, weights: tuple[float, ...]
+) -> None:
+    """Double-programmed: two multiplications a patient, beside incomplete beta functions."""
+    n, target = np.arange(1.0, 2001.0), -np.log(alpha)
+    counts = np.ceil(beta_boundary(2000, xi, weights, target))
+    possible = counts <= n
+    assert possible.sum() > 1000
+    assert (log_evidence(n[~possible], n[~possible], xi, weights) < target).all()
+    n, counts = n[possible], counts[possible]
+    assert (log_evidence(counts, n, xi, weights) >= target).all()
+    assert (log_evidence(counts - 1, n, xi, weights) < target + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ("exponent", "looks", "published"),
+    [
+        (0.5, 4, 2.361),
+        (0.5, 5, 2.413),
+        (0.0, 5, 2.040),
+        (0.25, 2, 2.038),
+        (0.25, 4, 2.113),
+        (0.25, 5, 2.136),
+        (0.1, 5, 2.068),
+        (0.4, 5, 2.267),
+    ],
+)
+def test_wang_tsiatis_limits_are_the_published_ones(
+    exponent: float, looks: int, published: float
+) -> None:
+    """Jennison and Turnbull (2000), tables 2.1, 2.3 and 2.9: two-sided .05, so .025 a side."""
+    setting = Setting(1, 0.0, ErrorRates.both(0.025), KNOWN, 10 * looks)
+    chosen = ExactParameters(shape="wang-tsiatis", exponent=exponent, looks={"equal": looks})  # type: ignore[arg-type]
+    at = np.arange(10, 10 * looks + 1, 10)
+    standard = EXACT.curves_of(setting, chosen).accept[at] / np.sqrt(at)
+    # Two-sided tables leave out that a trial may cross both limits, which is far below a digit.
+    assert standard * (at / at[-1]) ** (0.5 - exponent) == pytest.approx(published, abs=0.0011)
+
+
+@pytest.mark.parametrize(("shape", "exponent"), [("pocock", 0.5), ("obrien-fleming", 0.0)])
+def test_the_ends_of_wang_tsiatis_are_the_shapes_it_lies_between(
+    shape: str, exponent: float
+) -> None:
+    setting = Setting(4, 0.4, ErrorRates.both(0.05), Bernoulli(), 120, 3)
+    named = EXACT.curves_of(setting, ExactParameters(shape=shape))  # type: ignore[arg-type]
+    same = EXACT.curves_of(setting, ExactParameters(shape="wang-tsiatis", exponent=exponent))
+    assert same.accept.tolist() == named.accept.tolist()
+    assert same.reject.tolist() == named.reject.tolist()
+
+
+def _paired(outcome: Outcome) -> tuple[Outcome, float]:
+    stream = of_pairs(outcome, 0.0, discordant=True, control_range=(0.0, 1.0))
+    assert stream is not None
+    return stream.outcome, stream.target
+
+
+@pytest.mark.parametrize(
+    ("outcome", "xi"),
+    [(Bernoulli(), 0.3), (KNOWN, 0.7), (UNKNOWN, 0.7), _paired(Bernoulli()), _paired(UNKNOWN)],
+    ids=["rates", "scores", "unknown variance", "discordant pairs", "differences"],
+)
+def test_wang_tsiatis_spends_its_allowance_and_no_more(outcome: Outcome, xi: float) -> None:
+    setting = Setting(3, xi, ErrorRates(declare=0.05, drop=0.2), outcome, 60, 4)
+    chosen = ExactParameters(shape="wang-tsiatis", exponent=0.3, looks=10)
+    pair = EXACT.curves_of(setting, chosen)
+    for side, error in (("good", 0.05), ("bad", 0.2)):
+        only = Curves(pair.accept, outcome.never(np.arange(pair.accept.size, dtype=float))[1])
+        if side == "bad":
+            only = Curves(outcome.never(np.arange(pair.accept.size, dtype=float))[0], pair.reject)
+        spent = getattr(law(outcome, setting.target, only, step=0.2), side).sum()
+        allowed = allowance(setting.at(error), "bonferroni")
+        assert (0.75 if outcome.whole else 0.999) * allowed < spent <= allowed
