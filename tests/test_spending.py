@@ -40,6 +40,21 @@ def test_counts_lowered_in_one_sweep_are_those_lowered_one_by_one(
     assert (swept.accept < accept).any()
 
 
+def test_differences_of_rates_are_lowered_by_their_own_law() -> None:
+    """Their sums go down too: what is known of counts of responders does not hold for them."""
+    stream = of_pairs(Bernoulli(), 0.1, discordant=False, control_range=(0.0, 1.0))
+    assert stream is not None
+    setting = Setting(2, stream.target, ErrorRates.both(0.1), stream.outcome, 40)
+    chosen = ExactParameters(looks=[10, 20, 40])  # type: ignore[arg-type]
+    pair = EXACT.curves_of(setting, chosen)
+    only = Curves(pair.accept, stream.outcome.never(np.arange(41.0))[1].astype(int))
+    assert 0.02 < law(stream.outcome, stream.target, only).good.sum() <= 0.05
+    for look in (10, 20, 40):
+        lowered = Curves(only.accept.copy(), only.reject)
+        lowered.accept[look] -= 1
+        assert law(stream.outcome, stream.target, lowered).good.sum() > 0.05
+
+
 @pytest.mark.parametrize("weights", [(10.0, 200.0), (0.01, 3.0, 1e5)])
 @pytest.mark.parametrize(("xi", "alpha"), [(0.5, 0.01), (0.04, 1e-9), (0.97, 0.3)])
 def test_the_walk_along_the_mixture_is_the_closed_form(
@@ -114,3 +129,25 @@ def test_wang_tsiatis_spends_its_allowance_and_no_more(outcome: Outcome, xi: flo
         spent = getattr(law(outcome, setting.target, only, step=0.2), side).sum()
         allowed = allowance(setting.at(error), "bonferroni")
         assert (0.75 if outcome.whole else 0.999) * allowed < spent <= allowed
+
+
+@pytest.mark.parametrize(
+    ("arms", "delta", "n_max", "chosen"),
+    [
+        (30, 0.001, 43, {"shape": "mixture", "share": "sidak", "looks": 11}),
+        (2, 0.05, 40, {"looks": 10}),
+        (5, 0.01, 90, {"shape": "wang-tsiatis", "exponent": 0.2, "looks": 30}),
+        (3, 0.3, 12, {"shape": "obrien-fleming"}),
+    ],
+)
+def test_limits_for_scores_err_within_their_allowance_by_a_finer_quadrature(
+    arms: int, delta: float, n_max: int, chosen: dict[str, object]
+) -> None:
+    """With the first of these the quadrature erred by itself: 2.2 millionths were too much."""
+    setting = Setting(arms, 0.0, ErrorRates.both(delta), KNOWN, n_max)
+    parameters = ExactParameters(**chosen)  # type: ignore[arg-type]
+    pair = EXACT.curves_of(setting, parameters)
+    only = Curves(pair.accept, np.full(pair.accept.size, -np.inf))
+    allowed = allowance(setting, parameters.share)
+    spent = law(KNOWN, 0.0, only, smallest=allowed, step=0.08).good.sum()
+    assert (1 - 2e-5) * allowed < spent <= allowed

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 
+STEP = 0.15
+"""Of the quadrature: finer than the one that limits are calibrated with, which it checks."""
+
 
 @dataclass(frozen=True)
 class ArmLaw:
@@ -131,7 +134,7 @@ def _arm_law(setting: Setting, decision: Decision, mean: float, drawn: Outcome) 
     if curves.only_at_end:
         return _worst_test(drawn, mean, cut)
     least = min(setting.errors.declare, setting.errors.drop) / setting.arms
-    found = law(drawn, mean, cut, smallest=least * 1e-3)
+    found = law(drawn, mean, cut, smallest=least * 1e-3, step=STEP)
     return ArmLaw(np.cumsum(found.good), np.cumsum(found.bad))
 
 

@@ -22,6 +22,9 @@ from gai_core.evidence import Curves, Outcome, Setting
 GRID_STEPS = 0.5, 0.25
 TOLERANCES = 5e-3, 1e-5
 """Where chances do not go in steps, the search goes from a coarse quadrature to the fine one."""
+CHECK_STEP, QUADRATURE = 0.125, 1e-7
+"""A finer quadrature looks whether the limits found err within the allowance; where they do not, it
+makes them itself, so far below the allowance as its own error can be at most."""
 CLOSE = 1e-9
 
 
@@ -93,7 +96,11 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
         c, slope = -math.log(alpha), -1.0
     for step, tolerance in zip(GRID_STEPS, TOLERANCES, strict=True):
         c, slope = _secant(functools.partial(chance, step=step), alpha, c, slope, tolerance)
-    return c
+    surely = alpha * (1 - QUADRATURE)
+    if setting.outcome.law_accuracy or chance(c, CHECK_STEP) <= surely:
+        return c
+    finely = functools.partial(chance, step=CHECK_STEP)
+    return _secant(finely, surely, c, slope, TOLERANCES[-1])[0]
 
 
 def _chance(outcome: Outcome, xi: float, upper: Curves, alpha: float, step: float) -> float:

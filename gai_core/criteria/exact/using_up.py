@@ -14,7 +14,15 @@ from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import look_counts
 from gai_core.criteria.sides import Numbers, one_sided
-from gai_core.evidence import ROUNDING, Bernoulli, Curves, Outcome, Setting, for_kind
+from gai_core.evidence import (
+    ROUNDING,
+    Bernoulli,
+    Curves,
+    Outcome,
+    RateDifferences,
+    Setting,
+    for_kind,
+)
 
 Counts = NDArray[np.int64]
 
@@ -61,5 +69,5 @@ def _on_lattice(
 
 
 Lowering = Callable[[Outcome, float, Curves, Counts, Counts, float], NDArray[np.bool_]]
-LOWERING: dict[type[Outcome], Lowering] = {Bernoulli: _on_lattice}
-"""Kinds whose looks need not be tried one by one."""
+LOWERING: dict[type[Outcome], Lowering] = {Bernoulli: _on_lattice, RateDifferences: _one_by_one}
+"""Responses need not be tried one by one; the worst course of differences changes with each."""
