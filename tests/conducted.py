@@ -4,7 +4,7 @@ from typing import Any
 
 from conftest import make_study
 
-from gai_core import Study
+from gai_core import Study, load_study, scenario_names
 
 RATE: dict[str, Any] = {"kind": "bernoulli"}
 SCORE: dict[str, Any] = {"kind": "gaussian", "variance": 0.25}
@@ -51,3 +51,15 @@ def never_deciding(**changes: Any) -> Study:
 def without_conduct(study: Study) -> Study:
     """The same study, one patient at a time."""
     return Study.model_validate(study.model_dump() | {"conduct": None})
+
+
+def of_every_sort() -> list[str]:
+    """The shipped studies for tests that take seconds a study.
+
+    All with a fixed target; of those against the control, one for every kind of evidence.
+    """
+    found: dict[object, str] = {}
+    for name in scenario_names():
+        study = load_study(name)
+        found.setdefault(type(study.stream.outcome) if study.target else name, name)
+    return list(found.values())

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 os.environ["GAI_RUN_CACHE_MB"] = "0"  # tests simulate; those of the cache have one of their own
 os.environ["GAI_APP_COMPILE_AHEAD"] = "0"  # else every worker and server would, beside the tests
 os.environ["GAI_APP_PATIENTS_SEARCHED_UNASKED"] = "1"  # a search is asked for
+os.environ["GAI_APP_STUDY"] = "tofacitinib"  # small and plain; test_first_screen has the app's own
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")

@@ -35,11 +35,17 @@ PLACEBO = "tofacitinib-placebo"
 DOSES = 0.315, 0.392, 0.592, 0.705, 0.719
 
 
-def shipped(runs: int, *designs: str, **changes: Any) -> Study:
-    """The shipped study under its first truth, with other parts if given."""
+AT_ONCE = {"cohort": 8, "accrual": {"per_month": 20.0}}
+EQUAL = {"name": "Equal, exact", "rule": "equal", "criterion": "exact", "burn_in": 1,
+         "criterion_parameters": {"largest": 100}}  # fmt: skip
+
+
+def shipped(runs: int, **changes: Any) -> Study:
+    """The shipped study under its first truth, without its delay, with other parts if given."""
     study = changed(load_study(PLACEBO), runs=runs)
-    names = designs or [design.name for design in study.designs]
-    return validated(narrowed(study, ["published"], names).model_dump() | changes, "test")
+    names = [design.name for design in study.designs]
+    data = narrowed(study, ["published"], names).model_dump()
+    return validated(data | {"conduct": AT_ONCE} | changes, "test")
 
 
 # --- what a study says ------------------------------------------------------------------------
@@ -298,7 +304,8 @@ def test_one_look_at_the_end_needs_equal_allocation_where_only_some_pairs_count(
 
 def test_the_first_dose_of_tofacitinib_is_declared_as_soon_as_was_found_elsewhere() -> None:
     """STATISTICS: 105 patients with Thompson, 153 with equal allocation; HDoC's 117 or sooner."""
-    study = shipped(4000, "Equal, exact", "HDoC, exact", "Thompson, exact")
+    adaptive = [load_study(PLACEBO).design(name) for name in ("HDoC, exact", "Thompson, exact")]
+    study = shipped(4000, designs=[EQUAL, *adaptive])
     runs, mean = simulate(study), {}
     for design in study.designs:
         trials = runs["published", design.name]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conducted import of_every_sort
 from gai_app.editor.parsing import written
 from gai_app.escaping import markdown
 from gai_app.pages import PAGES
@@ -27,7 +28,7 @@ from gai_core.basics import MATTERS
 from gai_core.questions import answer
 from gai_core.results import comparable
 from gai_core.results.summary import Values, headline
-from gai_core.study import ABOUT
+from gai_core.study import ABOUT, scenario_titles
 from gai_core.study.study import changed, study_or_problems, validated
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
@@ -196,8 +197,8 @@ def test_every_page_opens(app: AppTest, name: str) -> None:
     assert not app.error
 
 
-@pytest.mark.parametrize("name", scenario_names())
-def test_every_shipped_study_can_be_opened_as_it_is(app: AppTest, name: str) -> None:
+@pytest.mark.parametrize("name", of_every_sort())
+def test_shipped_studies_can_be_opened_as_they_are(app: AppTest, name: str) -> None:
     open_example(app, name)
     assert study(app) == with_wanted_on_top(load_study(name))
     assert not app.error
@@ -226,7 +227,8 @@ def test_a_new_study_can_be_begun_and_is_run_by_itself(app: AppTest) -> None:
 
 def test_the_studies_shown_by_their_titles_are_those_of_the_core(app: AppTest) -> None:
     titles = open_menu(app).selectbox(key=key(app, "start")).options
-    assert titles == [load_study(name).title for name in scenario_names()]
+    assert titles == [*scenario_titles().values()]
+    assert sorted(titles) == sorted(load_study(name).title for name in scenario_names())
 
 
 def test_a_small_changed_study_is_run_by_itself_and_its_results_replace_the_old_ones(

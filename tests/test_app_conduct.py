@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from conducted import of_every_sort
 from gai_app.links import decoded, encoded
 from gai_app.places import WORDS, located
 from gai_app.studies import with_wanted_on_top
@@ -26,7 +27,7 @@ from test_app import (
     unfold,
 )
 
-from gai_core import characteristics, dump_study, load_study, parse_study, scenario_names, simulate
+from gai_core import characteristics, dump_study, load_study, parse_study, simulate
 from gai_core.results.quantities import comparable, events
 from gai_core.results.replaying import replay
 from gai_core.results.summary import Values, headline
@@ -36,7 +37,7 @@ from gai_core.study.study import Study, changed, study_or_problems, validated
 from gai_core.study.target import Target
 
 CONDUCTED = changed(load_study("tofacitinib-conduct"), runs=60)
-WITH_CONDUCT = [name for name in scenario_names() if load_study(name).conduct]
+WITH_CONDUCT = [name for name in of_every_sort() if load_study(name).conduct]
 
 
 def opened(content: Study) -> AppTest:

@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 from conftest import make_study
 
-from gai_core import characteristics, dump_study, load_study, simulate
+from gai_core import characteristics, dump_study, load_study, scenario_names, simulate
 from gai_core.results.tidy import COLUMNS
+from gai_core.study import scenario_groups, scenario_titles
 from gai_core.study.study import changed
 
 QUICK = ["--runs", "20", "--n-max", "400"]
@@ -39,8 +40,12 @@ def fails(*words: str | Path, code: int = 2) -> str:
 def test_list_names_every_study() -> None:
     done = gai("list")
     assert done.returncode == 0
-    assert "medical-1" in done.stdout
-    assert "secukinumab" in done.stdout
+    shown = " ".join(done.stdout.split())
+    for group, titles in scenario_groups().items():
+        assert titles, group
+        assert group in shown
+    assert [word for word in shown.split() if word in scenario_names()] == [*scenario_titles()]
+    assert "secukinumab" in shown
 
 
 def test_show_says_what_a_trialist_asks(tmp_path: Path) -> None:

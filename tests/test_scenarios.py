@@ -5,6 +5,7 @@ in either shows.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,6 @@ DERIVED: dict[str, Counts] = {
     "clazakizumab": [(24, 61), (45, 59), (44, 60), (36, 60)],
     "ixekizumab": [(19, 54), (18, 40), (15, 35), (26, 37), (29, 57), (20, 37)],
     "tofacitinib-conduct": [(13, 59), (17, 54), (20, 51), (29, 49), (43, 61), (41, 57)],
-    "tofacitinib-placebo": [(13, 59), (17, 54), (20, 51), (29, 49), (43, 61), (41, 57)],
     "tofacitinib-one-dose": [(13, 59), (17, 54), (20, 51), (29, 49), (43, 61), (41, 57)],
     "baricitinib": [(40, 98), (28, 49), (28, 52), (39, 52), (39, 50)],
     "sarilumab": [(24, 52), (25, 51), (34, 51), (31, 50), (34, 52), (36, 50)],
@@ -62,15 +62,36 @@ SCORES: dict[str, tuple[Sequence[float], Sequence[float], Sequence[int]]] = {
 }
 """Mean, standard deviation and patients of every arm, found in the source."""
 
-REAL_TRIALS = sorted({*FOUND, *DERIVED, *SCORES})
-AGAINST_CONTROL = ["tofacitinib-placebo"]
-"""Studies whose doses are compared with the control of the same cohort."""
+AGAINST_CONTROL = {
+    "baricitinib-placebo": "baricitinib",
+    "clazakizumab-control": "clazakizumab",
+    "irritable-bowel-placebo": "irritable-bowel",
+    "ixekizumab-placebo": "ixekizumab",
+    "mk-3207-placebo": "mk-3207",
+    "sarilumab-placebo": "sarilumab",
+    "sirukumab-acr20-placebo": "sirukumab-acr20",
+    "sirukumab-das28-placebo": "sirukumab-das28",
+    "tabalumab-acr20-placebo": "tabalumab-acr20",
+    "tabalumab-das28-placebo": "tabalumab-das28",
+    "tofacitinib-placebo": "tofacitinib-conduct",
+}
+"""Studies whose doses are compared with the control of the same cohort, and the same trial with a
+fixed target."""
+known: dict[str, Any]
+for known in (FOUND, DERIVED, SCORES, DIGITS):
+    known |= {name: known[trial] for name, trial in AGAINST_CONTROL.items() if trial in known}
+MEDICAL_1 = {"secukinumab-placebo": [50, 54, 49, 43, 41]}
+"""Patients of every arm of the trial behind the paper's setting, whose rates it has."""
+PAPERS_TRIAL = dict.fromkeys(MEDICAL_1, "medical-1")
+REAL_TRIALS = sorted({*FOUND, *DERIVED, *SCORES, *MEDICAL_1})
 
 
 def patients(name: str) -> list[int]:
     """The real sizes of a trial's arms."""
     if name in SCORES:
         return list(SCORES[name][2])
+    if name in MEDICAL_1:
+        return MEDICAL_1[name]
     return [size for _, size in {**FOUND, **DERIVED}[name]]
 
 
@@ -204,12 +225,48 @@ def test_the_study_with_a_conduct_differs_from_tofacitinib_in_it_alone() -> None
     assert compared(plain) == compared(conducted)
 
 
-def test_scores_have_a_truth_with_more_spread_and_one_study_of_rates_has_a_drift() -> None:
+@pytest.mark.parametrize(("name", "trial"), [*AGAINST_CONTROL.items(), *PAPERS_TRIAL.items()])
+def test_a_study_against_the_control_is_of_the_same_trial(name: str, trial: str) -> None:
+    study, other = load_study(name), load_study(trial)
+    assert study.target is not None
+    assert study.arms == other.arms
+    assert study.outcome.endpoint == other.outcome.endpoint
+    assert study.truth("published").means == other.truth("published").means
+    assert study.truth("published").note == other.truth("published").note
+    assert trial == "medical-1" or study.source == other.source
+
+
+@pytest.mark.parametrize("name", [*AGAINST_CONTROL, *MEDICAL_1])
+def test_a_study_against_the_control_is_judged_as_randomised_trials_are(name: str) -> None:
+    study = load_study(name)
+    assert (study.error_rates.declare, study.error_rates.drop) == (0.025, 0.1)
+    assert study.wanted == 1  # so that patients enrolled are those that the answer takes
+    looks_once = [design.once_at_end for design in study.designs]
+    assert [design.name for design in study.designs][:2] == ["Group sequential, 4 looks", "Fixed"]
+    assert looks_once[:2] == [False, True]
+    assert {design.rule for design in study.designs if not design.once_at_end} > {"equal"}
+
+
+@pytest.mark.parametrize("name", [*AGAINST_CONTROL, *MEDICAL_1])
+def test_a_study_against_the_control_shows_what_that_protects_from(name: str) -> None:
+    """A control that does more, or a trend that all arms share; both are covered."""
+    study = load_study(name)
+    before = study.control_mean(study.truths[0])
+    assert before is not None
+    others = [truth for truth in study.truths if (study.control_mean(truth) or 0) > before]
+    trends = [truth for truth in study.truths if truth.trend]
+    assert others or trends
+    assert all(study.covered(truth) for truth in others + trends)
+    assert any(any(study.good(truth)) for truth in study.truths[1:])
+
+
+def test_scores_have_a_truth_with_more_spread_and_some_studies_a_drift() -> None:
     truths = {name: load_study(name).truths for name in REAL_TRIALS}
     wider = [name for name, found in truths.items() if any(truth.variance for truth in found)]
     drifting = [name for name, found in truths.items() if any(truth.trend for truth in found)]
     assert wider == sorted(SCORES)
-    assert drifting == ["baricitinib", *AGAINST_CONTROL]
+    scores_against_control = {*SCORES} & {*AGAINST_CONTROL}
+    assert drifting == sorted({"baricitinib", "tofacitinib-placebo", *scores_against_control})
     for name in wider:
         study = load_study(name)
         least = study.spread(study.truth("published"))

@@ -13,7 +13,9 @@ from streamlit.web import cli
 
 from gai_app import header, start_up
 from gai_app.plots import results, study
+from gai_app.settings import DEFAULT_STUDY
 from gai_app.warm import begin_warm_up
+from gai_core import InputError, load_study
 
 LOADED = pd, go, header, start_up, results, study
 """Imported here so that the first session does not wait for them."""
@@ -21,6 +23,10 @@ LOADED = pd, go, header, start_up, results, study
 
 def main() -> None:
     """Hand over to Streamlit; its own options follow."""
+    try:
+        load_study(DEFAULT_STUDY)
+    except InputError as error:
+        raise SystemExit(f"the study that the app opens with, GAI_APP_STUDY: {error}") from None
     begin_warm_up()
     # Streamlit collects garbage after every pass: 90 ms if it looks through all libraries, too.
     gc.freeze()

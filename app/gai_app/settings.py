@@ -5,8 +5,8 @@ For example `GAI_APP_PATIENTS_PER_RUN=1000000000 gai app`.
 
 import os
 
-DEFAULT_STUDY = "tofacitinib"
-"""Open when the app starts."""
+DEFAULT_STUDY = os.environ.get("GAI_APP_STUDY") or "tofacitinib-placebo"
+"""Open when the app starts: the name of a shipped study, or the path of a study file."""
 
 
 def _whole_number(name: str, default: int) -> int:

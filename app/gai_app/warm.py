@@ -7,9 +7,7 @@ import threading
 import time
 
 from gai_app.settings import COMPILE_AHEAD, DEFAULT_STUDY
-from gai_core import load_study
 from gai_core.engine import CancelFlag
-from gai_core.evidence import name_of
 from gai_core.tools import mark
 
 PAUSE = 5.0
@@ -20,7 +18,7 @@ PAUSE = 5.0
 def begin_warm_up() -> threading.Event:
     """Once per server: compile into the user's cache, unless everything is there.
 
-    First come the loops of the default study; the event is set when these are done.
+    First come the loops and limits of the default study; the event is set when these are done.
     """
     ready = threading.Event()
     if mark().exists() or not COMPILE_AHEAD:
@@ -31,19 +29,18 @@ def begin_warm_up() -> threading.Event:
 
 
 def _compile_all(ready: threading.Event) -> None:
-    study = load_study(DEFAULT_STUDY)
     try:
-        _compile(*(f"{design.rule}:{name_of(type(study.outcome))}" for design in study.designs))
+        _compile("--study", DEFAULT_STUDY)
     finally:
         ready.set()
     time.sleep(PAUSE)
     _compile()
 
 
-def _compile(*pairs: str) -> None:
+def _compile(*what: str) -> None:
     """A failure here only means that the code is compiled when it is needed."""
     subprocess.run(
-        [sys.executable, "-P", "-m", "gai_core.tools", *pairs],
+        [sys.executable, "-P", "-m", "gai_core.tools", *what],
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

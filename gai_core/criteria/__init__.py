@@ -2,7 +2,7 @@
 
 from gai_core.basics import Registry
 from gai_core.criteria.below import BELOW, NO_DROPPING
-from gai_core.criteria.criterion import ASSUMED, ASSUMED_OF_PAIRS, Criterion
+from gai_core.criteria.criterion import ASSUMED, ASSUMED_OF_PAIRS, SAME_CONTROLS, Criterion
 from gai_core.criteria.decision import Decision
 from gai_core.criteria.exact import EXACT
 from gai_core.criteria.kl_union import KL_UNION
@@ -29,6 +29,7 @@ __all__ = [
     "ASSUMED",
     "ASSUMED_OF_PAIRS",
     "CRITERIA",
+    "SAME_CONTROLS",
     "Criterion",
     "Decision",
     "futilities",

@@ -14,10 +14,9 @@ Guarantee = Literal["always", "up to n_max", "nothing"]
 ANY_WRONG = "The chance of any wrong verdict is at most delta"
 ANY_FALSE = "The chance of any false declaration is"
 BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta,"
-ALWAYS_VALID = (
-    f"{ANY_WRONG}, under every allocation rule and for every sample size, if outcomes are as "
-    "assumed."
-)
+EVERY_RULE = "under every allocation rule"
+SAME_CONTROLS = "under equal allocation, with all doses compared with the same controls"
+ALWAYS_VALID = f"{ANY_WRONG}, {EVERY_RULE} and for every sample size, if outcomes are as assumed."
 ASSUMED = (
     "The outcomes of a dose are independent and have one mean throughout the trial; scores are "
     "normal with at most the assumed variance, or with any if it is unknown to the designs.",
@@ -50,8 +49,8 @@ def _every_count(setting: Setting, _parameters: Any) -> NDArray[np.float64]:
     return setting.counts[1:]
 
 
-def _while_it_runs(_parameters: Any) -> bool:
-    """Arms are judged while the trial runs."""
+def _never(_parameters: Any) -> bool:
+    """Whatever the parameters are."""
     return False
 
 
@@ -68,21 +67,26 @@ class Criterion(DesignPart):
     """Which parameter does not fit the setting, if one does not."""
     looks: Callable[[Setting, Any], NDArray[np.float64]] = _every_count
     """The numbers of an arm's patients at which it is looked at."""
-    once_at_end: Callable[[Any], bool] = _while_it_runs
+    once_at_end: Callable[[Any], bool] = _never
     """Whether, with these parameters, every arm is judged once, when it has all its patients."""
+    needs_equal: Callable[[Any], bool] = _never
+    """Whether, with these parameters, the guarantee is about equal allocation alone."""
 
-    def promise(self, errors: ErrorRates, *, drops: bool = True) -> str:
+    def promise(self, errors: ErrorRates, parameters: Any = None, *, drops: bool = True) -> str:
         """The guarantee in words, with delta as alpha and beta where these differ.
 
-        Without `drops` something else drops doses, and only declarations are spoken of.
+        Without `drops` something else drops doses, and only declarations are spoken of. Without
+        `parameters` it is about the usual ones.
         """
+        text = self.guarantee_text
+        if parameters is not None and self.needs_equal(parameters):
+            text = text.replace(EVERY_RULE, SAME_CONTROLS)
         if not drops:
             rate = "delta" if errors.same else "alpha"
-            return self.guarantee_text.replace(ANY_WRONG, f"{ANY_FALSE} at most {rate}")
+            return text.replace(ANY_WRONG, f"{ANY_FALSE} at most {rate}")
         if errors.same:
-            return self.guarantee_text
-        text = self.guarantee_text.replace(f"{ANY_WRONG},", BOTH_ERRORS)
-        return text.replace(ANY_WRONG, BOTH_ERRORS)
+            return text
+        return text.replace(f"{ANY_WRONG},", BOTH_ERRORS).replace(ANY_WRONG, BOTH_ERRORS)
 
     def allowances(self, setting: Setting, parameters: Any) -> tuple[float, float]:
         """The errors that one arm may make: in being declared, and in being dropped."""

@@ -2,6 +2,7 @@
 
 from gai_core.evidence.bookkeeping import Bookkeeping
 from gai_core.evidence.design_part import DesignPart, Suits, only
+from gai_core.evidence.dunnett import any_with_shared_control, dunnett_critical, dunnett_share
 from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import (
     OUTCOMES,
@@ -68,7 +69,10 @@ __all__ = [
     "Setting",
     "Stream",
     "Suits",
+    "any_with_shared_control",
     "draw_normal",
+    "dunnett_critical",
+    "dunnett_share",
     "every_outcome",
     "for_kind",
     "model_of",

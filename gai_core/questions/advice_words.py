@@ -40,8 +40,8 @@ def sentences(found: EqualPower, chosen: str, beside: Beside | None = None) -> I
 def _recommended(found: EqualPower, chosen: str) -> str:
     design = found.study.design(chosen)
     futility = "" if design.futility is None else f", futility {design.futility}"
-    criterion = design.identification[0]
-    promise = criterion.promise(found.study.error_rates, drops=design.futility is None)
+    criterion, parameters = design.identification
+    promise = criterion.promise(found.study.error_rates, parameters, drops=design.futility is None)
     return (
         f"Recommended: {chosen} (rule {design.rule}, criterion {design.criterion}{futility}) with "
         f"at most {found.plan(chosen).value:,} patients. {promise}"

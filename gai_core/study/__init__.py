@@ -32,9 +32,11 @@ from gai_core.study.error_words import (
     rates_in_words,
 )
 from gai_core.study.files import (
+    AGAINST_CONTROL,
     dump_study,
     load_study,
     parse_study,
+    scenario_groups,
     scenario_names,
     scenario_titles,
 )
@@ -54,6 +56,7 @@ from gai_core.study.ready_made import (
     group_sequential,
     sensible,
 )
+from gai_core.study.shared_control import by_dunnett
 from gai_core.study.study import (
     Design,
     Study,
@@ -77,6 +80,7 @@ from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse
 
 __all__ = [
     "ABOUT",
+    "AGAINST_CONTROL",
     "AT_ONCE",
     "BLOCKS",
     "FIXED",
@@ -102,6 +106,7 @@ __all__ = [
     "assumed_control_cautions",
     "assumption_cautions",
     "best_doses",
+    "by_dunnett",
     "changed",
     "conduct_cautions",
     "control_label",
@@ -134,6 +139,7 @@ __all__ = [
     "rates_explained",
     "rates_in_formulas",
     "rates_in_words",
+    "scenario_groups",
     "scenario_names",
     "scenario_titles",
     "sensible",

@@ -12,6 +12,7 @@ from gai_core.evidence import OUTCOMES, DesignPart, Outcome
 from gai_core.rules import RULES
 from gai_core.study.parts import Design, Truth
 from gai_core.study.problems import problems
+from gai_core.study.shared_control import shared_control_problems
 from gai_core.study.target import design_problems, stream_problems, target_problems
 
 if TYPE_CHECKING:
@@ -189,6 +190,7 @@ def _check_designs(study: "Study") -> Iterable[Problem]:
         if not found:
             yield from _check_together(study, place, design)
             yield from _check_futility(study, place, design)
+            yield from shared_control_problems(study, place, design)
 
 
 def _check_burn_in(study: "Study", place: Place, design: Design) -> Iterable[Problem]:

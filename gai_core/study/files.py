@@ -13,6 +13,13 @@ from gai_core.study.toml_text import LONGEST_TEXT, toml_data
 
 LARGEST_FILE = 4 * LONGEST_TEXT
 """Bytes: a character has up to four."""
+AGAINST_CONTROL = "Against the concurrent control"
+GROUPS = {
+    "target": AGAINST_CONTROL,
+    "conduct": "With a fixed target, as a trial is run",
+    None: "With a fixed target, one patient at a time",
+}
+"""What a shipped study is, by the first of these parts that its file has."""
 
 
 def scenario_folder() -> Path:
@@ -27,10 +34,19 @@ def scenario_names() -> list[str]:
     return sorted(path.stem for path in scenario_folder().glob("*.toml"))
 
 
+def scenario_groups() -> dict[str, dict[str, str]]:
+    """Names and titles of the shipped scenarios by what they are; quick: nothing is validated."""
+    groups: dict[str, dict[str, str]] = {group: {} for group in GROUPS.values()}
+    for name in scenario_names():
+        data = tomllib.loads((scenario_folder() / f"{name}.toml").read_text("utf-8"))
+        part = next((part for part in GROUPS if part in data), None)
+        groups[GROUPS[part]][name] = str(data["title"])
+    return groups
+
+
 def scenario_titles() -> dict[str, str]:
-    """The titles of the shipped scenarios by their names; quick, because nothing is validated."""
-    paths = (scenario_folder() / f"{name}.toml" for name in scenario_names())
-    return {path.stem: str(tomllib.loads(path.read_text("utf-8"))["title"]) for path in paths}
+    """The titles of the shipped scenarios by their names, in the order of their groups."""
+    return {name: title for group in scenario_groups().values() for name, title in group.items()}
 
 
 def load_study(name_or_path: str | os.PathLike[str]) -> Study:

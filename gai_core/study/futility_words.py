@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gai_core.criteria import CRITERIA, Criterion
+from gai_core.criteria import CRITERIA, SAME_CONTROLS, Criterion
 from gai_core.study.parts import Design
 from gai_core.study.study import Study
 
@@ -40,5 +40,7 @@ def futility_cautions(study: Study) -> Iterator[str]:
 
 def promised(study: Study, criterion: Criterion) -> str:
     """What a criterion promises in a study; nothing on dropping where a design drops otherwise."""
-    own = all(d.futility is None for d in study.designs if d.criterion == criterion.key)
-    return criterion.promise(study.error_rates, drops=own)
+    designs = [design for design in study.designs if design.criterion == criterion.key]
+    text = criterion.promise(study.error_rates, drops=all(d.futility is None for d in designs))
+    equal = [d.name for d in designs if criterion.needs_equal(d.identification[1])]
+    return f"{text} {' and '.join(equal)}: {SAME_CONTROLS}." if equal else text

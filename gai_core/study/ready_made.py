@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gai_core.criteria import CRITERIA, futilities
+from gai_core.study.shared_control import DUNNETT, shared_control_problems
 from gai_core.study.study import Design, Study
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -39,6 +40,15 @@ FIXED = Ready(
     {"looks": "end"},
     burn_in=1,
 )
+FIXED_DUNNETT = Ready(
+    "Fixed, Dunnett",
+    "equal",
+    "exact",
+    "The fixed design with Dunnett's limits, a little lower because all doses are compared with "
+    "the same controls: the usual test of scores against one control.",
+    {"looks": "end", "share": DUNNETT},
+    burn_in=1,
+)
 
 
 def _group_sequential(looks: int, shape: str = "obrien-fleming", *, advised: bool = True) -> Ready:
@@ -68,6 +78,7 @@ def _group_sequential(looks: int, shape: str = "obrien-fleming", *, advised: boo
 FOUR_LOOKS = _group_sequential(USUAL_LOOKS)
 BENCHMARKS = (
     FIXED,
+    FIXED_DUNNETT,
     FOUR_LOOKS,
     _group_sequential(2, advised=False),
     _group_sequential(3),
@@ -186,8 +197,10 @@ def _works_for(study: Study, ready: Ready) -> bool:
 
 
 def fits(study: Study, design: Design) -> bool:
-    """Whether the study is large enough for the design's looks."""
+    """Whether the study is large enough for the design's looks, and shares controls if it must."""
     criterion, parameters = design.identification
+    if any(shared_control_problems(study, (), design)):
+        return False
     return criterion.problem(study.setting(design), parameters) is None
 
 

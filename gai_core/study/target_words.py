@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gai_core.study.parts import Truth
+from gai_core.study.shared_control import by_dunnett
 from gai_core.study.study import Study
 
 
@@ -82,8 +83,15 @@ def worst_in_words(study: Study) -> str:
         same = f"It is the worst one over every course of {_control_rate(study)}"
     return (
         f"The worst case is a dose at the target: {label} plus the margin. {same}; doses share "
-        "controls, so the chances of all are added up."
+        f"controls, so the chances of all are added up{_unless_correlated(study)}."
     )
+
+
+def _unless_correlated(study: Study) -> str:
+    """The designs for which they are not."""
+    names = [design.name for design in study.designs if by_dunnett(design)]
+    how = "whose limits are Dunnett's: there the correlation of the doses is counted"
+    return f", but not for {' and '.join(names)}, {how}" if names else ""
 
 
 def assumed_control_cautions(study: Study) -> Iterator[str]:

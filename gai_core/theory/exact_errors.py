@@ -7,7 +7,8 @@ and for the whole list any sampling rule obeys
   P(any false declaration) <= 1 - prod over bad arms (1 - P(arm ever accepted)),
 
 likewise for misses: the arms' outcomes are independent. Doses that are compared with the same
-controls are not: there the chances are added up. The law of a dose's pairs at the target does not
+controls are not: there the chances are added up, unless all have the same controls and their
+correlation is known (`evidence/dunnett`). The law of a dose's pairs at the target does not
 depend on the control's mean, nor on a trend that all arms share, so its error is the worst over
 all of them; that of response rates with a margin does, and is taken at its worst.
 """
@@ -22,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.criteria import Decision
-from gai_core.evidence import Curves, ErrorRates, Outcome, Setting
-from gai_core.study import Design, Study, Truth
+from gai_core.evidence import Curves, ErrorRates, Outcome, Setting, any_with_shared_control
+from gai_core.study import Design, Study, Truth, by_dunnett
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,8 +158,10 @@ def any_of(chances: Sequence[float]) -> float:
     return abs(math.expm1(none))  # none <= 0; abs, because -expm1(0) would be shown as -0
 
 
-def any_arm(study: Study, chances: Sequence[float]) -> float:
+def any_arm(study: Study, design: Design, chances: Sequence[float]) -> float:
     """The chance that any arm errs, at most: doses that share controls are not independent."""
+    if by_dunnett(design):
+        return any_with_shared_control(chances)
     return min(1.0, sum(chances)) if study.stream.paired else any_of(chances)
 
 
@@ -179,7 +182,7 @@ def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, flo
     misses = [
         arm_law(study, design, mean, spread, control).ever_bad for mean, good in doses if good
     ]
-    return any_arm(study, false), any_arm(study, misses)
+    return any_arm(study, design, false), any_arm(study, design, misses)
 
 
 def worst_case(study: Study, design: Design) -> WorstCase:
@@ -192,8 +195,8 @@ def worst_case(study: Study, design: Design) -> WorstCase:
         miss=errors[1],
         arm_allowance=allowances[0],
         drop_allowance=allowances[1],
-        any_false_declaration=any_arm(study, [errors[0]] * len(study.candidates)),
-        any_miss=any_arm(study, [errors[1]] * len(study.candidates)),
+        any_false_declaration=any_arm(study, design, [errors[0]] * len(study.candidates)),
+        any_miss=any_arm(study, design, [errors[1]] * len(study.candidates)),
         errors=study.error_rates,
         largest_count=at_threshold.good_by.size - 1,
     )

@@ -1,4 +1,4 @@
-"""`python -m gai_core.tools [RULE:OUTCOME ...]` compiles loops ahead."""
+"""`python -m gai_core.tools [RULE:OUTCOME ... | --study STUDY ...]` compiles loops ahead."""
 
 import sys
 

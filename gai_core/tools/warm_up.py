@@ -1,8 +1,8 @@
 """Compile loops before somebody waits for them.
 
-`python -m gai_core.tools [RULE:OUTCOME ...]`. The compiled code is kept in the user's cache, where
-other processes find it. Without arguments everything is compiled, which takes a minute or two, and
-a mark is left so that it is not done again.
+`python -m gai_core.tools [RULE:OUTCOME ...]`, or `--study STUDY ...` for all that a study needs.
+The compiled code is kept in the user's cache, where other processes find it. Without arguments
+everything is compiled, which takes a few minutes, and a mark is left so that it is not done again.
 """
 
 import contextlib
@@ -20,7 +20,17 @@ from gai_core.engine import simulate
 from gai_core.evidence import named_outcomes
 from gai_core.results import replay
 from gai_core.rules import RULES
-from gai_core.study import Conduct, Study, fixed, validated
+from gai_core.study import (
+    AGAINST_CONTROL,
+    Conduct,
+    Study,
+    changed,
+    fixed,
+    load_study,
+    narrowed,
+    scenario_groups,
+    validated,
+)
 
 Pair = tuple[str, str]
 """A rule and a kind of outcome, by its own name: what a loop is compiled for."""
@@ -38,11 +48,23 @@ def warm_up(pairs: Iterable[Pair], conduct: Conduct | None = None) -> None:
         simulate(study.model_copy(update={"conduct": conduct}), threads=1)
 
 
+def warm_up_study(study: Study) -> None:
+    """Compile the loops of a study, and calibrate its limits."""
+    designs = [design.name for design in study.designs]
+    simulate(narrowed(changed(study, runs=1), [study.truths[0].name], designs), threads=1)
+
+
 def warm_up_everything() -> None:
-    """Compile all there is, first what plain trials need, and leave the mark."""
+    """Compile all there is, first what plain trials need, and leave the mark.
+
+    Of the loops that compare with a control, those that shipped studies need.
+    """
     steps = list(product((None, Conduct()), everything()))
     for conduct, pair in track(steps, "Compiling ahead"):
         warm_up([pair], conduct)
+    paired = (load_study(name) for name in scenario_groups()[AGAINST_CONTROL])
+    for study in track([*paired], "Compiling comparisons with a control"):
+        warm_up_study(study)
     for study in tiny_studies(pair for pair in everything() if pair[0] == "hdoc"):
         replay(study, study.truths[0], study.designs[0], 0)
     with contextlib.suppress(OSError):
@@ -84,6 +106,10 @@ def mark() -> Path:
 
 def main(arguments: list[str]) -> None:
     """Compile what the arguments name; without any, everything, giving way to other processes."""
+    if arguments[:1] == ["--study"]:
+        for name in arguments[1:]:
+            warm_up_study(load_study(name))
+        return
     if arguments:
         warm_up(argument.partition(":")[::2] for argument in arguments)
         return

@@ -95,8 +95,8 @@ def _say_promise(study: Study, i: int) -> None:
     """What the decision rule promises, with the study's own error rates."""
     if i < len(study.designs):
         design = study.designs[i]
-        criterion, _ = design.identification
-        promise = criterion.promise(study.error_rates, drops=design.futility is None)
+        criterion, given = design.identification
+        promise = criterion.promise(study.error_rates, given, drops=design.futility is None)
         st.caption(markdown(promise))
 
 

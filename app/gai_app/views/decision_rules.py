@@ -97,8 +97,8 @@ def table(study: Study) -> str:
     design = study.design(choose("Design", names, "rules-design", first=first))
     if design.name == first:
         st.caption("The design that the results of the run that is shown speak for.")
-    criterion = design.identification[0]
-    promise = criterion.promise(study.error_rates, drops=design.futility is None)
+    criterion, parameters = design.identification
+    promise = criterion.promise(study.error_rates, parameters, drops=design.futility is None)
     st.markdown(f"{markdown(criterion.label)}. {markdown(promise)}")
     key = question(design.name, study)
     if limits_of(study, key, design.name).only_at_end:

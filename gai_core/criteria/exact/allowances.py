@@ -3,7 +3,7 @@
 import math
 
 from gai_core.criteria.exact.parameters import ExactParameters
-from gai_core.evidence import Setting
+from gai_core.evidence import Setting, dunnett_share
 
 LARGEST_ALLOWANCE = 0.4
 """Near 1/2 the two curves of a look would meet: no arm is allowed more error than this."""
@@ -14,6 +14,8 @@ def allowance(setting: Setting, share: str) -> float:
     error = setting.errors.declare
     if share == "sidak":
         return min(-math.expm1(math.log1p(-error) / setting.arms), LARGEST_ALLOWANCE)
+    if share == "dunnett":
+        return min(dunnett_share(setting.arms, error), LARGEST_ALLOWANCE)
     return min(error / setting.arms, LARGEST_ALLOWANCE)
 
 

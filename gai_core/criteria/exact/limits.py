@@ -9,7 +9,7 @@ coupling makes xi the worst mean. With one look this is the classical exact test
 import functools
 from dataclasses import replace
 
-from gai_core.criteria.criterion import ANY_WRONG, Criterion
+from gai_core.criteria.criterion import ANY_WRONG, EVERY_RULE, Criterion
 from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.calibration import at_all_counts, constant, shape_of
 from gai_core.criteria.exact.checks import problem
@@ -90,7 +90,7 @@ EXACT = Criterion(
     parameters=ExactParameters,
     guarantee="up to n_max",
     guarantee_text=(
-        f"{ANY_WRONG} under every allocation rule, for a trial in which no arm gets more patients "
+        f"{ANY_WRONG} {EVERY_RULE}, for a trial in which no arm gets more patients "
         "than the curves were made for (n_max, or less), if outcomes are as assumed."
     ),
     curves=curves,
@@ -98,4 +98,5 @@ EXACT = Criterion(
     problem=problem,
     looks=look_counts,
     once_at_end=lambda parameters: parameters.once_at_end,
+    needs_equal=lambda parameters: parameters.share == "dunnett",
 )

@@ -30,16 +30,19 @@ class ExactParameters(Parameters):
         "trials that should end early, but not at any price.",
         json_schema_extra=matters_if(shape="wang-tsiatis"),
     )
-    share: Literal["bonferroni", "sidak"] = Field(
+    share: Literal["bonferroni", "sidak", "dunnett"] = Field(
         default="bonferroni",
         title="Error allowed to one dose",
         json_schema_extra=choices_in_words(
             {
                 "bonferroni": "equal parts of the error rate (Bonferroni)",
                 "sidak": "a little more, as doses are independent (Sidak)",
+                "dunnett": "a little more, as all are compared with the same controls (Dunnett)",
             }
         ),
-        description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent.",
+        description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent; "
+        "dunnett: scores of known variance against the concurrent control, equal allocation, one "
+        "look at the end.",
     )
     looks: LookNumbers = Field(
         default=1,
