@@ -553,10 +553,10 @@ def test_decision_rules_open_on_the_design_to_use(app: AppTest) -> None:
 def test_only_the_open_tab_of_the_results_is_drawn(app: AppTest) -> None:
     go(app, "results")
     drawn = {}
-    for tab in ("Chance", "Time", "Doses", "Tables", "Report"):
+    for tab in ("Chance", "Time", "Doses", "Estimates", "Tables", "Report"):
         open_tab(app, tab)
         drawn[tab] = {chart.proto.alt for chart in app.get("plotly_chart")}
-    assert [len(names) for names in drawn.values()] == [1, 1, 2, 0, 0]
+    assert [len(names) for names in drawn.values()] == [1, 1, 2, 0, 0, 0]
     assert len(set.union(*drawn.values())) == 4
     assert all(name.startswith("Figure: ") for name in set.union(*drawn.values()))
 

@@ -22,6 +22,7 @@ SIZE = "at most 400 patients, 1,000 trials, 3 designs"
 RESULTS = {
     "Time": "How many patients until each verdict?",
     "Doses": "Which verdict does each dose get?",
+    "Estimates": "Can the estimates be trusted?",
     "Tables": "Operating characteristics",
     "Report": "Report and data",
 }

@@ -8,6 +8,7 @@ from gai_core import InputError, Runs, characteristics, paired_differences, simu
 from gai_core.engine.trials import Trials
 from gai_core.results.monte_carlo import mean, quantiles, share, standard_deviation
 from gai_core.results.quantities import Judged, chances_of
+from gai_core.results.quantities.estimation import ESTIMATION
 from gai_core.results.tidy import COLUMNS
 from gai_core.results.timing import times
 
@@ -77,7 +78,8 @@ def test_the_table_is_tidy_and_complete() -> None:
                "good_declared", "best_dose_declared"}  # fmt: skip
     per_arm = {"assigned", "good", "bad", "undecided"}
     answers = {"first_declaration", "enrolled", "n_patients"}
-    assert set(table.quantity) == taus | chances | per_arm | answers
+    estimates = {quantity.key for quantity in ESTIMATION}
+    assert set(table.quantity) == taus | chances | per_arm | answers | estimates
     assert set(table[table.quantity == "tau_1"].statistic) == {
         "mean", "sd", "reached", "restricted_mean", "q10", "q25", "q50", "q75", "q90",
     }  # fmt: skip

@@ -221,6 +221,11 @@ def test_rows_of_a_study_keep_their_order() -> None:
         "months_tau_1", "months_tau_2", "months_tau_3", "months_tau_stop",
         "waiting_1", "waiting_2", "waiting_3",
         "months_enrolment", "months_end", "pipeline", "share_on_good", "outcomes",
+        "declared_bias", "declared_rmse", "declared_covered", "declared_width",
+        "declared_usual_covered", "declared_usual_width",
+        "bias", "rmse", "covered", "width", "usual_covered", "usual_width",
+        "bias_if_declared", "rmse_if_declared", "covered_if_declared", "width_if_declared",
+        "usual_covered_if_declared", "usual_width_if_declared",
     ]  # fmt: skip
 
 

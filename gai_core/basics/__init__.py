@@ -5,7 +5,16 @@ from gai_core.basics.echo import printable, shortened, shown
 from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
 from gai_core.basics.model import FrozenModel
-from gai_core.basics.numerals import mean_share, number, percent, thinned, whole_percent, with_error
+from gai_core.basics.numerals import (
+    mean_share,
+    measured,
+    number,
+    percent,
+    places_for,
+    thinned,
+    whole_percent,
+    with_error,
+)
 from gai_core.basics.problem import (
     Argument,
     Name,
@@ -28,6 +37,7 @@ from gai_core.basics.registry import (
     suggestion,
 )
 from gai_core.basics.scratch_folders import scratch
+from gai_core.basics.shares import NORMAL_95, wilson
 from gai_core.basics.table_files import parquet_file
 from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_hash, write_quietly
 from gai_core.basics.whole_files import (
@@ -54,6 +64,7 @@ __all__ = [
     "LOOP_STEPS",
     "MARKED",
     "MATTERS",
+    "NORMAL_95",
     "PAPER",
     "Argument",
     "CancelFlag",
@@ -82,11 +93,13 @@ __all__ = [
     "loop_step",
     "matters_if",
     "mean_share",
+    "measured",
     "number",
     "own_threads",
     "parquet_file",
     "path",
     "percent",
+    "places_for",
     "printable",
     "reason",
     "remembered",
@@ -99,6 +112,7 @@ __all__ = [
     "thinned",
     "told",
     "whole_percent",
+    "wilson",
     "with_error",
     "writable",
     "write_quietly",

@@ -27,6 +27,21 @@ def with_error(value: float, mcse: float) -> str:
     )
 
 
+def measured(value: float, mcse: float, sign: str = "") -> str:
+    """A number in the unit of an outcome: as many places as its standard error is worth."""
+    if not math.isfinite(value):
+        return number(value)
+    places = places_for(mcse, value)
+    error = "" if math.isnan(mcse) else f" ± {mcse:,.{places}f}"
+    return f"{value:{sign},.{places}f}{error}"
+
+
+def places_for(mcse: float, value: float) -> int:
+    """Decimal places that show the first digit of the standard error, or three of the value."""
+    scale = mcse if math.isfinite(mcse) and mcse > 0 else abs(value) / 100
+    return min(max(-math.floor(math.log10(scale)), 0), 6) if scale > 0 else 1
+
+
 def percent(value: float, mcse: float, runs: int) -> str:
     """A share with its standard error; where it never or always happened, how sure that is."""
     if value in (0.0, 1.0):

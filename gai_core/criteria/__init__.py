@@ -8,6 +8,7 @@ from gai_core.criteria.exact import EXACT
 from gai_core.criteria.kl_union import KL_UNION
 from gai_core.criteria.mixture import MIXTURE
 from gai_core.criteria.posterior import POSTERIOR
+from gai_core.criteria.sequences import confidence_sequence
 from gai_core.criteria.stitched import STITCHED
 from gai_core.criteria.union import UNION, union_radius
 from gai_core.criteria.union_published import UNION_PUBLISHED
@@ -32,6 +33,7 @@ __all__ = [
     "SAME_CONTROLS",
     "Criterion",
     "Decision",
+    "confidence_sequence",
     "futilities",
     "union_radius",
 ]

@@ -91,7 +91,9 @@ def normal_excess(n: Numbers, variance: float, rho: float, target: float) -> Num
     return np.asarray(z * np.sqrt(scale))
 
 
-def log_evidence(sums: Numbers, n: Numbers, xi: float, weights: tuple[float, ...]) -> Numbers:
+def log_evidence(
+    sums: Numbers, n: Numbers, xi: float | Numbers, weights: tuple[float, ...]
+) -> Numbers:
     """Average over r of the beta mixtures' E, as a logarithm; a = r xi, b = r (1 - xi).
 
     log B(S+a, n-S+b) + log I^c(xi; S+a, n-S+b) - log B(a,b) - log I^c(xi; a,b)

@@ -288,6 +288,7 @@ def begin(replicate: Any, functions: Functions, plan: TrialPlan, records: Record
         arms.judged_n[arm], arms.judged_s[arm] = 0, 0
         if functions.books.squares:
             trial.squares[arm], arms.judged_q[arm] = 0.0, 0.0
+            known.scale[arm], known.unit[arm] = plan.scoring.scale, 1.0
         known.n[arm], known.mean[arm], known.lost[arm] = 0, 0.0, 0
         known.has_news[arm] = False
         trial.verdict[arm], trial.decided[arm] = NO_CANDIDATE, 0

@@ -35,6 +35,7 @@ from gai_core.evidence.random_streams import (
     truth_key,
     uniform,
 )
+from gai_core.evidence.seen import Seen
 from gai_core.evidence.setting import Curves, Setting
 from gai_core.evidence.verdicts import BAD, GOOD, NO_CANDIDATE, UNDECIDED
 from gai_core.evidence.ziggurat import normal
@@ -66,6 +67,7 @@ __all__ = [
     "Outcome",
     "OutcomeOfItsKind",
     "RateDifferences",
+    "Seen",
     "Setting",
     "Stream",
     "Suits",

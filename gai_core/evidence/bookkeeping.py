@@ -103,5 +103,8 @@ def running_scales(n: int, s: float, q: float, xi: float, scale: float) -> tuple
     return spread, spread
 
 
+SUMS_AND_SQUARES = SUMS._replace(squares=True, add=add_square)
+"""The same; q is kept for those who estimate how much outcomes spread."""
+
 RATIOS = Bookkeeping(True, add_square, ratio_beyond, judge_ratio, running_scales)
 """Limits on R = s/sqrt(q), for scores whose variance nobody knows."""

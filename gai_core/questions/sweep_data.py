@@ -12,20 +12,19 @@ from gai_core.basics import (
     Argument,
     InputError,
     Problem,
-    mean_share,
-    percent,
     shown,
     suggestion,
-    with_error,
 )
 from gai_core.questions.sweeping import Point
 from gai_core.results import (
+    COUNTED,
     NORMAL_95,
     Quantity,
     WordTable,
     chances_of,
     quantities_of,
     share_interval,
+    value_in_words,
     why_not_there,
 )
 from gai_core.study import Number, Study
@@ -47,6 +46,8 @@ class Measure(NamedTuple):
     arms: tuple[str, ...] = ()
     """The arms that have it; empty where it is the trial's."""
     unit: str = ""
+    partial: bool = False
+    """Whether only some trials have it."""
 
     @property
     def chance(self) -> bool:
@@ -88,6 +89,7 @@ def _measure(study: Study, quantity: Quantity) -> Measure:
         quantity.compared_label,
         tuple(study.arms[arm].label for arm in quantity.arms_of(study)),
         quantity.unit,
+        quantity.kind.partial,
     )
 
 
@@ -100,6 +102,7 @@ class Cell(NamedTuple):
     value: float
     mcse: float
     runs: int
+    """Trials that have the value."""
 
 
 def cells(point: Point, table: "pd.DataFrame", shown: Measure) -> list[Cell]:
@@ -115,16 +118,14 @@ def table_cells(
     runs: Mapping[tuple[Number, ...], int],
 ) -> list[Cell]:
     """The same of the table of a whole sweep, given the trials of every point."""
-    rows = table[
-        (table.quantity == shown.quantity)
-        & (table.arm == shown.arm)
-        & (table.statistic == shown.statistic)
-    ]
+    here = table[(table.quantity == shown.quantity) & (table.arm == shown.arm)]
+    rows = here[here.statistic == shown.statistic]
+    counted = here[here.statistic == COUNTED].value if shown.partial else [1.0] * len(rows)
     points = zip(*(rows[field].tolist() for field in fields), strict=True)
     return [
-        Cell(point, truth, design, float(value), float(mcse), runs[point])
-        for point, truth, design, value, mcse in zip(
-            points, rows.truth, rows.design, rows.value, rows.mcse, strict=True
+        Cell(point, truth, design, float(value), float(mcse), round(runs[point] * share))
+        for point, truth, design, value, mcse, share in zip(
+            points, rows.truth, rows.design, rows.value, rows.mcse, counted, strict=True
         )
     ]
 
@@ -143,10 +144,7 @@ def sweep_words(
 
 
 def _words(cell: Cell, shown: Measure) -> str:
-    if shown.chance:
-        return percent(cell.value, cell.mcse, cell.runs)
-    show = mean_share if shown.unit == "share" else with_error
-    return show(cell.value, cell.mcse)
+    return value_in_words(cell.value, cell.mcse, cell.runs, chance=shown.chance, unit=shown.unit)
 
 
 class SweepCurve(NamedTuple):
@@ -181,7 +179,7 @@ def sweep_curves(found: Sequence[Cell], shown: Measure) -> list[SweepCurve]:
 
 def _interval(cell: Cell, shown: Measure) -> tuple[float, float]:
     """Wilson's interval of a chance, else the normal one."""
-    if shown.chance:
+    if shown.chance and cell.runs:
         low, high = share_interval(np.array([round(cell.value * cell.runs)]), cell.runs)
         return float(low[0]), float(high[0])
     return cell.value - NORMAL_95 * cell.mcse, cell.value + NORMAL_95 * cell.mcse

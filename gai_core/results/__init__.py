@@ -1,5 +1,7 @@
 """Runs -> tables, comparisons, figure data, decision tables, replays, saved folders."""
 
+from gai_core.basics import NORMAL_95
+from gai_core.results.among import COUNTED
 from gai_core.results.analysis import Analysis, analyse, table_csv
 from gai_core.results.comparison import (
     benchmark_of,
@@ -19,6 +21,13 @@ from gai_core.results.decisions import (
     verdicts_in_words,
 )
 from gai_core.results.design_tables import BROKEN, designs_table, exact_errors_table
+from gai_core.results.estimation_words import (
+    Overestimated,
+    estimation_note,
+    estimation_tables,
+    overestimated,
+    overestimation_in_words,
+)
 from gai_core.results.figure_data import (
     LOG_FROM,
     LOWER_BOUNDS,
@@ -49,7 +58,6 @@ from gai_core.results.figure_tables import (
     verdicts_table,
 )
 from gai_core.results.monte_carlo import (
-    NORMAL_95,
     mean,
     paired_ratio,
     runs_for,
@@ -75,6 +83,7 @@ from gai_core.results.quantities import (
     events,
     judged,
     quantities_of,
+    value_in_words,
     why_not_there,
     wishes,
     wishes_of,
@@ -98,6 +107,7 @@ __all__ = [
     "BROKEN",
     "CHANCE",
     "COLUMNS",
+    "COUNTED",
     "LOG_FROM",
     "LOWER_BOUNDS",
     "NORMAL_95",
@@ -117,6 +127,7 @@ __all__ = [
     "Limits",
     "Moment",
     "MonthCurve",
+    "Overestimated",
     "Quantity",
     "Replay",
     "Time",
@@ -145,6 +156,8 @@ __all__ = [
     "dose_patients",
     "dose_response",
     "enrolment_curves",
+    "estimation_note",
+    "estimation_tables",
     "events",
     "exact_errors_table",
     "first_declaration",
@@ -159,6 +172,8 @@ __all__ = [
     "month_table",
     "most_uncertain_chance",
     "never_reached",
+    "overestimated",
+    "overestimation_in_words",
     "paired_differences",
     "paired_ratio",
     "patients_table",
@@ -180,6 +195,7 @@ __all__ = [
     "truth_tables",
     "typical",
     "unlucky",
+    "value_in_words",
     "values_table",
     "verdict_shares",
     "verdicts_in_words",

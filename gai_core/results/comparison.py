@@ -3,8 +3,9 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from gai_core.basics import NORMAL_95, places_for
 from gai_core.engine import Runs
-from gai_core.results.monte_carlo import NORMAL_95
+from gai_core.results.among import COUNTED
 from gai_core.results.quantities import Quantity, comparable, judged
 from gai_core.results.summary import Values, WordTable
 from gai_core.results.tidy import paired_difference
@@ -13,11 +14,16 @@ from gai_core.study import Study
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ["truth", "design", "value", "mcse", "difference", "difference_mcse", "low", "high"]
+COLUMNS = [
+    "truth", "design", "value", "mcse", "difference", "difference_mcse", "low", "high", "trials",
+]  # fmt: skip
 
 
 def compare(runs: Runs, values: Values, baseline: str, key: str) -> "pd.DataFrame":
-    """Per truth and design: the value, and the paired difference with its 95% interval."""
+    """Per truth and design: the value, and the paired difference with its 95% interval.
+
+    `trials` are those that have the value.
+    """
     import pandas as pd
 
     study, rows = runs.study, []
@@ -28,11 +34,17 @@ def compare(runs: Runs, values: Values, baseline: str, key: str) -> "pd.DataFram
             ours = judged(runs, truth, design.name)
             value = values(truth, design.name, key, quantity.kind.compared_by)
             difference, mcse = paired_difference(quantity, ours, theirs)
-            half = NORMAL_95 * mcse
-            rows.append(
-                (truth, design.name, *value, difference, mcse, difference - half, difference + half)
-            )
+            ends = difference - NORMAL_95 * mcse, difference + NORMAL_95 * mcse
+            trials = trials_of(values, (truth, design.name), quantity, study.simulation.runs)
+            rows.append((truth, design.name, *value, difference, mcse, *ends, trials))
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def trials_of(values: Values, place: tuple[str, str], quantity: Quantity, runs: int) -> int:
+    """How many trials, of a truth and a design, have the value of a quantity of the trial."""
+    if not quantity.kind.partial:
+        return runs
+    return round(runs * values(*place, quantity.key, COUNTED)[0])
 
 
 def best_and_worst(compared: "pd.DataFrame", quantity: Quantity) -> "pd.DataFrame":
@@ -42,7 +54,11 @@ def best_and_worst(compared: "pd.DataFrame", quantity: Quantity) -> "pd.DataFram
     rows = []
     for design, block in compared.groupby("design", sort=False):
         less = quantity.better == "less"
-        ordered = block.sort_values("value", ascending=less, kind="stable")
+        known = block[block.value.notna()]
+        if known.empty:
+            rows.append((design, "–", math.nan, math.nan, "–", math.nan, math.nan))
+            continue
+        ordered = known.sort_values("value", ascending=less, kind="stable")
         best, worst = ordered.iloc[0], ordered.iloc[-1]
         rows.append(
             (design, best.truth, best.value, best.mcse, worst.truth, worst.value, worst.mcse)
@@ -81,10 +97,14 @@ def kind_of_benchmark(study: Study, name: str) -> str | None:
 
 def difference_in_words(row: Any, quantity: Quantity) -> str:
     """A row of `compare`: the difference with its 95% interval, in points or patients."""
+    if math.isnan(row.difference):
+        return "no difference known"
     if row.difference_mcse == 0 and row.difference == 0:
         return "the same"
     values = [quantity.scale * value for value in (row.difference, row.low, row.high)]
     places = 1 if max(abs(value) for value in values) < 100 else 0
+    if quantity.unit == "outcome":
+        places = places_for(row.difference_mcse, row.difference)
     shown = [f"{value:+,.{places}f}" for value in values if not math.isnan(value)]
     return shown[0] if len(shown) < 3 else f"{shown[0]} [{shown[1]}, {shown[2]}]"
 
@@ -94,7 +114,7 @@ def comparison_table(study: Study, compared: "pd.DataFrame", key: str) -> WordTa
     quantity, rows = comparable(study)[key], []
     for design, block in compared.groupby("design", sort=False):
         cells = (
-            f"{quantity.in_words(row.value, row.mcse, study.simulation.runs)}; "
+            f"{quantity.in_words(row.value, row.mcse, row.trials)}; "
             f"{difference_in_words(row, quantity)}"
             for row in block.itertuples()
         )
@@ -116,11 +136,11 @@ def differences_table(study: Study, compared: "pd.DataFrame", key: str) -> WordT
 
 def values_table(study: Study, compared: "pd.DataFrame", key: str) -> WordTable:
     """Designs down, truths across: the values alone, and where each design is best and worst."""
-    quantity, runs = comparable(study)[key], study.simulation.runs
+    quantity = comparable(study)[key]
     extremes = best_and_worst(compared, quantity).set_index("design")
     rows = []
     for design, block in compared.groupby("design", sort=False):
-        cells = (quantity.in_words(row.value, row.mcse, runs) for row in block.itertuples())
+        cells = (quantity.in_words(row.value, row.mcse, row.trials) for row in block.itertuples())
         ends = extremes.loc[design, ["best_truth", "worst_truth"]]
         rows.append([str(design), *cells, *map(str, ends)])
     columns = ["design", *(truth.name for truth in study.truths), "best under", "worst under"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.basics import wilson
 from gai_core.results.timing import Time
 
 QUANTILES = {"q10": 0.10, "q25": 0.25, "q50": 0.50, "q75": 0.75, "q90": 0.90}
@@ -82,17 +83,9 @@ def share(happened: NDArray[np.bool_]) -> ValueAndError:
     return p, float(np.sqrt(p * (1 - p) / happened.size)) if happened.size > 1 else np.nan
 
 
-NORMAL_95 = 1.959963984540054
-"""The 97.5% quantile of the normal distribution."""
-
-
 def share_interval(happened: NDArray[np.integer], size: int) -> tuple[Numbers, Numbers]:
-    """Wilson's 95% interval (JASA 22:209, 1927) of shares seen in `size` trials."""
-    p, z2 = happened / size, NORMAL_95**2
-    centre = (p + z2 / (2 * size)) / (1 + z2 / size)
-    half = NORMAL_95 * np.sqrt(p * (1 - p) / size + z2 / (4 * size**2)) / (1 + z2 / size)
-    # Rounding must not leave the share itself outside.
-    return np.clip(centre - half, 0.0, p), np.clip(centre + half, p, 1.0)
+    """Wilson's 95% interval of shares seen in `size` trials."""
+    return wilson(happened / size, size)
 
 
 def runs_for(mcse: float, runs: int, wanted: float) -> int:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import number, whole_percent
-from gai_core.results.monte_carlo import NORMAL_95, share_interval
+from gai_core.basics import NORMAL_95, number, whole_percent
+from gai_core.results.monte_carlo import share_interval
 from gai_core.results.quantities import CHANCE, TIME, Quantity, chances_of, quantities_of
 from gai_core.study import Study, Truth
 

@@ -21,7 +21,7 @@ def draw_differences(
     designs, truths = (list(dict.fromkeys(compared[name])) for name in ("design", "truth"))
     wide = compared.pivot(index="design", columns="truth", values="difference")
     values = wide.loc[designs, truths]
-    largest = float(values.abs().max().max()) or 1.0
+    largest = float(values.abs().max().fillna(0.0).max()) or 1.0
     scale = [(0, BETTER), (0.5, EVEN), (1, WORSE)]
     figure = empty(110 + 44 * len(designs))
     figure.add_heatmap(

@@ -35,12 +35,15 @@ from gai_core.results import (
     declaration_table,
     dose_patients,
     enrolment_curves,
+    estimation_note,
+    estimation_tables,
     last_end,
     least_error,
     month_curves,
     month_table,
     most_uncertain_chance,
     never_reached,
+    overestimation_in_words,
     patients_table,
     quantities_of,
     reached_boxes,
@@ -197,6 +200,16 @@ def _set_apart(study: Study) -> Iterator[str]:
         yield f"{label} is set apart: it has its share of the patients and gets no verdict."
 
 
+def estimates(results: Results, truth: Truth) -> None:
+    """How far off the estimates are when the trial ends, and what intervals around them cover."""
+    st.header("Can the estimates be trusted?", anchor=False)
+    st.markdown(markdown(overestimation_in_words(results, truth)))
+    for table in estimation_tables(results, truth):
+        st.subheader(markdown(table.title), anchor=False)
+        word_table(table)
+    st.caption(markdown(estimation_note(results.study)))
+
+
 def tables(results: Results, truth: Truth) -> None:
     """All operating characteristics with their standard errors, to read and to take away."""
     st.header("Operating characteristics", anchor=False)
@@ -252,7 +265,14 @@ def report(results: Results, _truth: Truth) -> None:
     export.reports(results)
 
 
-TABS = {"Chance": chance, "Time": time, "Doses": doses, "Tables": tables, "Report": report}
+TABS = {
+    "Chance": chance,
+    "Time": time,
+    "Doses": doses,
+    "Estimates": estimates,
+    "Tables": tables,
+    "Report": report,
+}
 
 
 def page(results: Results) -> None:

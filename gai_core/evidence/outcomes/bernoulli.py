@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gai_core.basics import jitable
+from gai_core.basics import jitable, wilson
 from gai_core.evidence.outcomes.bernoulli_mean import largest_rate
 from gai_core.evidence.outcomes.outcome import Numbers, Outcome
 from gai_core.evidence.outcomes.whole_sums import least_whole, least_whole_that
 from gai_core.evidence.random_streams import Stream, step
+from gai_core.evidence.seen import Seen
 
 _UNIFORM_SHIFT = np.uint64(11)
 _UNIFORM_SIZE = 2.0**53
@@ -58,6 +59,8 @@ class Bernoulli(Outcome):
     target_step: ClassVar[float] = 0.05
     variation_step: ClassVar[float] = 0.05
     mean_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    mean_name: ClassVar[str] = "response rate"
+    usual_interval_name: ClassVar[str] = "Wilson's interval"
 
     sum_type: ClassVar[type] = np.int32
     curve_type: ClassVar[type] = np.int64
@@ -164,6 +167,10 @@ class Bernoulli(Outcome):
         from scipy.stats import binom
 
         return binom.sf(accept - 1, n, mean), binom.cdf(reject, n, mean)
+
+    def usual_interval(self, seen: Seen) -> tuple[Numbers, Numbers]:
+        """Wilson's interval of a rate."""
+        return wilson(seen.means, seen.counts)
 
     def mark(self, value: float) -> str:
         """Whether the patient responds."""

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator, Field, FiniteFloat
 from pydantic_core import PydanticCustomError
 
-from gai_core.basics import jitable
+from gai_core.basics import NORMAL_95, jitable
 from gai_core.evidence.outcomes.outcome import NumberField, Numbers, Outcome
 from gai_core.evidence.random_streams import Stream
+from gai_core.evidence.seen import Seen
 from gai_core.evidence.ziggurat import normal
 
 SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-12, 1e12
@@ -83,6 +84,7 @@ class Gaussian(Outcome):
         f"DAS28: {value:g}": value for value in (0.6, 1.0, 1.2, 1.8)
     }
 
+    usual_interval_name: ClassVar[str] = "the normal interval"
     sum_type: ClassVar[type] = np.float64
     curve_type: ClassVar[type] = np.float64
     draw: ClassVar[Callable[..., Any]] = staticmethod(draw_normal)
@@ -170,3 +172,8 @@ class Gaussian(Outcome):
 
         scale = np.sqrt(n * self.variance)
         return norm.sf((accept - n * mean) / scale), norm.cdf((reject - n * mean) / scale)
+
+    def usual_interval(self, seen: Seen) -> tuple[Numbers, Numbers]:
+        """m +- 1.96 sigma/sqrt n."""
+        half = NORMAL_95 * np.sqrt(self.variance / seen.counts)
+        return seen.means - half, seen.means + half

@@ -21,6 +21,7 @@ from gai_core.evidence.outcomes.gaussian import (
     move_normal,
 )
 from gai_core.evidence.outcomes.outcome import Numbers, Outcome
+from gai_core.evidence.seen import Seen
 
 
 class GaussianUnknown(Outcome):
@@ -40,6 +41,7 @@ class GaussianUnknown(Outcome):
     endpoint_example: ClassVar[str] = Gaussian.endpoint_example
     limit_name: ClassVar[str] = "t-statistic"
     path_name: ClassVar[str] = "t-statistic"
+    usual_interval_name: ClassVar[str] = "Student's t-interval"
     usual_targets: ClassVar[Mapping[str, float]] = Gaussian.usual_targets
 
     sum_type: ClassVar[type] = np.float64
@@ -193,6 +195,14 @@ class GaussianUnknown(Outcome):
         above = np.where(judged, np.asarray(accept, float), np.inf)
         below = np.where(judged, -np.asarray(reject, float), np.inf)
         return student_tails(mean, counts, above), student_tails(-mean, counts, below)
+
+    def usual_interval(self, seen: Seen) -> tuple[Numbers, Numbers]:
+        """Student's: m +- t s/sqrt n with n - 1 degrees of freedom; none after one outcome."""
+        from scipy.special import stdtrit
+
+        degrees = np.where(seen.n > 1, seen.n - 1.0, np.nan)
+        half = stdtrit(degrees, 0.975) * np.sqrt(seen.about_means / degrees / seen.counts)
+        return seen.means - half, seen.means + half
 
     def limits_shown(self, n: NDArray[Any], sums: Numbers) -> Numbers:
         """Limits on the t-statistic: t = R sqrt((n-1)/(n-R^2))."""

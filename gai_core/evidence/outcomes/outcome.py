@@ -17,6 +17,7 @@ from pydantic import Field
 
 from gai_core.basics import FrozenModel
 from gai_core.evidence.bookkeeping import SUMS, Bookkeeping
+from gai_core.evidence.seen import Seen
 
 Numbers = NDArray[np.float64]
 
@@ -78,6 +79,10 @@ class Outcome(FrozenModel):
     variation_step: ClassVar[float] = 0.2
     """Between two means that differ enough to matter."""
     mean_range: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    mean_name: ClassVar[str] = "mean"
+    """What is estimated."""
+    usual_interval_name: ClassVar[str] = "the usual interval"
+    """What `usual_interval` is called."""
 
     # Numbers in the runs and in the loop.
     sum_type: ClassVar[type]
@@ -266,6 +271,13 @@ class Outcome(FrozenModel):
         self, n: NDArray[Any], mean: float, accept: NDArray[Any], reject: NDArray[Any]
     ) -> tuple[Numbers, Numbers]:
         """P(S >= accept) and P(S <= reject) after n patients."""
+
+    def usual_interval(self, seen: Seen) -> tuple[Numbers, Numbers]:
+        """The 95% interval that is usual after a fixed number of outcomes; nan where there is none.
+
+        It knows nothing of looks: at an end that depends on the outcomes it may cover less.
+        """
+        return np.full(seen.n.shape, np.nan), np.full(seen.n.shape, np.nan)
 
     def mark(self, value: float) -> str:
         """Which of `marks` a patient with this outcome gets."""

@@ -50,6 +50,7 @@ class DiscordantPairs(Bernoulli):
     limit_name: ClassVar[str] = "pairs in favour of the dose"
     count_name: ClassVar[str] = "discordant pairs of the dose"
     path_name: ClassVar[str] = "share in favour"
+    mean_name: ClassVar[str] = "share of discordant pairs in favour"
 
     @property
     def axis_name(self) -> str:
@@ -66,6 +67,7 @@ class Differences(Gaussian):
     limit_name: ClassVar[str] = "mean difference"
     count_name: ClassVar[str] = "pairs of the dose"
     path_name: ClassVar[str] = "mean difference"
+    mean_name: ClassVar[str] = "mean difference from the control"
 
     @property
     def axis_name(self) -> str:
@@ -80,6 +82,7 @@ class DifferencesUnknown(GaussianUnknown):
     noun: ClassVar[str] = "a difference from the control"
     plural: ClassVar[str] = "differences from the control"
     count_name: ClassVar[str] = "pairs of the dose"
+    mean_name: ClassVar[str] = "mean difference from the control"
 
     @property
     def axis_name(self) -> str:

@@ -6,11 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gai_core.basics import jitable
+from gai_core.basics import NORMAL_95, jitable
+from gai_core.evidence.bookkeeping import SUMS_AND_SQUARES, Bookkeeping
 from gai_core.evidence.outcomes.bernoulli import EXTREME_RATE, Bernoulli
 from gai_core.evidence.outcomes.gaussian import largest_normal_mean
 from gai_core.evidence.outcomes.outcome import Numbers
 from gai_core.evidence.outcomes.whole_sums import ROUNDING
+from gai_core.evidence.seen import Seen
 
 
 @jitable
@@ -38,6 +40,9 @@ class RateDifferences(Bernoulli):
     count_name: ClassVar[str] = "pairs of the dose"
     path_name: ClassVar[str] = "mean difference"
     mean_range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    mean_name: ClassVar[str] = "difference of the response rates"
+    usual_interval_name: ClassVar[str] = "Wald's interval"
+    bookkeeping: ClassVar[Bookkeeping] = SUMS_AND_SQUARES
     largest_mean: ClassVar[Callable[..., float]] = staticmethod(largest_normal_mean)
     largest_count: ClassVar[int] = 4_000
     largest_calibration: ClassVar[int] = 2_000
@@ -125,6 +130,11 @@ class RateDifferences(Bernoulli):
         above = self._tails(mean, last)[rows, (accept + last + 1).astype(int)]
         below = self.mirrored._tails(-mean, last)[rows, (last + 1 - reject).astype(int)]
         return above, below
+
+    def usual_interval(self, seen: Seen) -> tuple[Numbers, Numbers]:
+        """Wald's: m +- 1.96 s/sqrt n, s the standard deviation of the differences seen."""
+        half = NORMAL_95 * np.sqrt(seen.about_means) / seen.counts
+        return seen.means - half, seen.means + half
 
     @property
     def axis_name(self) -> str:

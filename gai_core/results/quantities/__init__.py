@@ -13,9 +13,19 @@ from gai_core.results.quantities.answers import (
     MONTHS_FIRST_DECLARATION,
 )
 from gai_core.results.quantities.calendar import MONTHS_END, MONTHS_ENROLMENT, PIPELINE, WAITING
+from gai_core.results.quantities.estimation import ESTIMATION
 from gai_core.results.quantities.judging import Happened, Judged, judged
 from gai_core.results.quantities.patients import ASSIGNED, N_OUTCOMES, N_PATIENTS, SHARE_ON_GOOD
-from gai_core.results.quantities.quantity import CHANCE, COUNT, MEAN, TIME, Family, Kind, Quantity
+from gai_core.results.quantities.quantity import (
+    CHANCE,
+    COUNT,
+    MEAN,
+    TIME,
+    Family,
+    Kind,
+    Quantity,
+    value_in_words,
+)
 from gai_core.results.quantities.right_and_wrong import (
     ANY_DECLARED,
     ANY_ERROR,
@@ -54,6 +64,7 @@ __all__ = [
     "events",
     "judged",
     "quantities_of",
+    "value_in_words",
     "why_not_there",
     "wishes",
     "wishes_of",
@@ -90,6 +101,7 @@ QUANTITIES: Registry[Quantity | Family] = Registry(
         PIPELINE,
         SHARE_ON_GOOD,
         N_OUTCOMES,
+        *ESTIMATION,
     ],
 )
 

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.engine import Calendar, Runs, Trials
-from gai_core.evidence import BAD, GOOD
+from gai_core.evidence import BAD, GOOD, EvidenceStream
+from gai_core.results.estimates import Estimates
 from gai_core.results.timing import Time, months, times, waiting
 from gai_core.study import best_doses, doses_in_order
 
@@ -28,6 +29,10 @@ class Judged:
     """Positions of the doses from the lowest to the highest; empty where nothing orders them."""
     best: tuple[int, ...] = ()
     """Positions of the good doses with the largest mean."""
+    stream: EvidenceStream | None = None
+    """What a dose's evidence is made of, for those who ask what was estimated."""
+    means: tuple[float, ...] = ()
+    """The means of the arms' streams."""
 
     @property
     def calendar(self) -> Calendar:
@@ -35,6 +40,13 @@ class Judged:
         if self.trials.calendar is None:
             raise ValueError("only trials with a [conduct] have a calendar")
         return self.trials.calendar
+
+    @cached_property
+    def estimates(self) -> Estimates:
+        """Means and intervals at the end of the trial."""
+        if self.stream is None:
+            raise ValueError("estimates need to know what evidence is made of")
+        return Estimates(self.trials, self.stream, self.means)
 
     @cached_property
     def declared(self) -> Happened:
@@ -83,4 +95,6 @@ def judged(runs: Runs, truth: str, design: str) -> Judged:
         study.design(design).once_at_end,
         doses_in_order(study),
         best_doses(study, assumed),
+        study.stream,
+        tuple(study.stream_mean(assumed, arm) for arm in range(len(study.arms))),
     )

@@ -4,6 +4,7 @@ An entry is a `Quantity`, or a `Family` of numbered ones such as tau_1, ..., tau
 study has as many as it has candidates.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,7 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.basics import mean_share, percent, with_error
+from gai_core.basics import mean_share, measured, percent, with_error
+from gai_core.results.among import chance_among, each_mean, each_root, mean_among, root_among
 from gai_core.results.monte_carlo import (
     QUANTILES,
     ValueAndError,
@@ -23,7 +25,7 @@ from gai_core.results.monte_carlo import (
 from gai_core.results.quantities.judging import Judged
 from gai_core.study import Study, Truth
 
-Unit = Literal["patients", "months", "share"]
+Unit = Literal["patients", "months", "share", "outcome"]
 Direction = Literal["less", "more"]
 
 
@@ -37,6 +39,10 @@ class Kind:
     statistics: Callable[[Any], Mapping[str, ValueAndError]]
     rows: int
     """How many statistics there are."""
+    each: Callable[[Any], NDArray[np.float64]] = lambda found: np.asarray(found, np.float64)
+    """One number per trial whose mean is the statistic that designs are compared by."""
+    partial: bool = False
+    """Whether some trials have no value: then the table says which share has one."""
 
 
 CHANCE = Kind("chance", "probability", lambda happened: {"probability": share(happened)}, 1)
@@ -45,8 +51,20 @@ MEAN = Kind("mean", "mean", count_statistics, 2 + len(QUANTILES))
 """Every trial has a number."""
 COUNT = Kind("count", "mean", with_largest, MEAN.rows + 1)
 """The same, of which the largest value matters too."""
-TIME = Kind("time", "restricted_mean", time_statistics, 4 + len(QUANTILES))
+TIME = Kind(
+    "time",
+    "restricted_mean",
+    time_statistics,
+    4 + len(QUANTILES),
+    lambda time: np.asarray(time.values, np.float64),
+)
 """A trial may end before it is reached: then it is censored, and counts as its last value."""
+CHANCE_AMONG = Kind("chance among some", "probability", chance_among, 2, each_mean, True)
+"""A chance among the trials of which it can be said."""
+MEAN_AMONG = Kind("mean among some", "mean", mean_among, 3, each_mean, True)
+"""A number that only some trials have."""
+ROOT_AMONG = Kind("root among some", "root_mean_square", root_among, 2, each_root, True)
+"""The root of the mean square of such a number."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,15 +136,17 @@ class Quantity:
         return 100 if self.unit == "share" else 1
 
     def in_words(self, value: float, mcse: float, runs: int) -> str:
-        """A value with its standard error over so many trials."""
-        if self.kind is CHANCE:
-            return percent(value, mcse, runs)
-        return mean_share(value, mcse) if self.unit == "share" else with_error(value, mcse)
+        """A value with its standard error over so many trials: those that have one."""
+        return value_in_words(value, mcse, runs, chance=self.is_chance, unit=self.unit)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether its statistic is a chance, of all trials or of some."""
+        return self.kind in (CHANCE, CHANCE_AMONG)
 
     def per_trial(self, trials: Judged) -> NDArray[np.float64]:
         """One number per trial whose mean is the statistic that designs are compared by."""
-        found = self.value(trials)
-        return np.asarray(found.values if self.kind is TIME else found, np.float64)
+        return self.kind.each(self.value(trials))
 
     def arms_of(self, study: Study) -> list[int]:
         """The arms that have it: a control that is set apart gets no verdict."""
@@ -137,6 +157,17 @@ class Quantity:
     def members(self, _study: Study) -> tuple["Quantity", ...]:
         """Itself alone."""
         return (self,)
+
+
+def value_in_words(value: float, mcse: float, runs: int, *, chance: bool, unit: str) -> str:
+    """A statistic that designs are compared by, with its error; a dash where no trial has it."""
+    if math.isnan(value):
+        return "–"
+    if chance:
+        return percent(value, mcse, runs)
+    if unit == "outcome":
+        return measured(value, mcse)
+    return mean_share(value, mcse) if unit == "share" else with_error(value, mcse)
 
 
 @dataclass(frozen=True, kw_only=True)
