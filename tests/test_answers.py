@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import make_study
+from reports import in_words
 
 from gai_core import Study, characteristics, simulate
 from gai_core.engine import Calendar, Runs, Trials
@@ -103,7 +104,7 @@ def test_the_fixed_design_enrols_everybody_and_then_declares(
 def test_the_report_counts_by_it() -> None:
     study = with_fixed()
     runs = simulate(study.model_copy(update={"designs": study.designs[:1]}))
-    text = build_report(runs).summary[-1]
+    text = in_words(build_report(runs))[-1]
     first = np.where((runs["steep", "Fixed"].verdict == 1).any(axis=1), 69, 70)
     assert "Fixed declares a dose soonest" in text
     assert f"after {first.mean():,.1f} ± " in text

@@ -1,17 +1,18 @@
 """Reports of conducted studies: how the trial is run and what comes when, in every format."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study, without_conduct
+from reports import blocks, texts
+from reports import in_words as found_in_words
 from test_report import Page, squeezed, text_of
 
 from gai_core import Runs, Study, bounds, characteristics, load_study, simulate
 from gai_core.report import FORMATS, Report, build_report
-from gai_core.report.content import Block, Bullets, Listing, Paragraph, Picture, Table
+from gai_core.report.content import Bullets, Numbered, Picture, Table
 from gai_core.report.tables import tables
 from gai_core.results.month_data import month_curves, month_table
 from gai_core.results.summary import Values, headline, months_table
@@ -55,35 +56,7 @@ def runs(request: pytest.FixtureRequest) -> Runs:
 
 @pytest.fixture(scope="module")
 def report(runs: Runs) -> Report:
-    return build_report(runs, date="2026-01-31")
-
-
-def blocks(report: Report, title: str | None = None) -> list[Block]:
-    return [
-        block
-        for section in report.sections
-        if title is None or section.title == title
-        for block in section.blocks
-    ]
-
-
-def texts(report: Report) -> Iterator[str]:
-    """Everything a report says but for files in full."""
-    yield from report.summary
-    for block in blocks(report):
-        match block:
-            case Paragraph(text):
-                yield text
-            case Bullets(items):
-                yield from items
-            case Table(caption, columns, rows):
-                yield from (caption, *columns)
-                for row in rows:
-                    yield from row
-            case Picture(caption, alt, _):
-                yield from (caption, alt)
-            case Listing():
-                pass
+    return build_report(runs, date="2026-01-31", full=True)
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -91,7 +64,7 @@ def test_every_format_says_how_the_trial_is_run(runs: Runs, report: Report, endi
     plain = text_of(ending, FORMATS[ending].write(report))
     text = squeezed(plain)
     study, values = runs.study, Values(characteristics(runs))
-    assert squeezed("3 Conduct") in text
+    assert squeezed("4 Randomisation and conduct") in text
     for sentence in in_words(study):
         assert squeezed(sentence) in text, sentence
     shown = 0
@@ -127,9 +100,16 @@ def test_every_truth_has_its_months(runs: Runs, report: Report) -> None:
     for truth in study.truths:
         pictured = [block for block in figures if isinstance(block, Picture | Table)]
         mine = [block for block in pictured if block.caption.startswith(f"{truth.name}: ")]
-        by_month = [block for block in mine if "by month" in block.caption]
-        assert [type(block) for block in by_month] == [Picture, Table, Picture, Picture]
-    results = blocks(report, "Operating characteristics")
+        by_month = [
+            block
+            for block in mine
+            if "by month" in block.caption and "enrolled" not in block.caption
+        ]
+        assert [type(block) for block in by_month] == [Picture, Table, Picture]
+    enrolled = [b for b in figures if isinstance(b, Picture) and "enrolled by month" in b.caption]
+    assert 1 <= len(enrolled) <= len(study.truths)
+    assert all(any(truth.name in b.caption for b in enrolled) for truth in study.truths)
+    results = blocks(report, "All operating characteristics")
     captions = [block.caption for block in results if isinstance(block, Table)]
     assert sum("months until" in caption for caption in captions) == len(study.truths)
     compared = [b.caption for b in blocks(report, "Paired comparison") if isinstance(b, Table)]
@@ -139,8 +119,8 @@ def test_every_truth_has_its_months(runs: Runs, report: Report) -> None:
 
 def test_the_checklist_points_to_the_conduct(report: Report) -> None:
     (table,) = [block for block in blocks(report, "Checklist") if isinstance(block, Table)]
-    (row,) = [row for row in table.rows if "Accrual, delay" in row[0]]
-    assert row[2] == "3 Conduct"
+    (row,) = [row for row in table.rows if "accrual, delay" in row[0]]
+    assert Numbered(report).words(row[2]) == "section 4, Randomisation and conduct"
 
 
 def test_what_is_modelled_is_no_limitation(runs: Runs, report: Report) -> None:
@@ -173,7 +153,7 @@ def test_examples_count_outcomes_and_give_months(runs: Runs, report: Report) -> 
 
 def test_the_summary_names_months_where_a_dose_is_declared() -> None:
     runs = simulate(conducted_study())
-    text = build_report(runs).summary[2]
+    text = found_in_words(build_report(runs))[1]
     values = Values(characteristics(runs))
     best = next(name for name in ("HDoC", "Fixed") if f"{name} declares a dose soonest" in text)
     trials = runs["clear", best]
@@ -187,8 +167,10 @@ def test_the_summary_names_months_where_a_dose_is_declared() -> None:
 def test_a_plain_study_has_no_conduct_and_no_months() -> None:
     runs = simulate(without_conduct(conducted_study()))
     report = build_report(runs)
-    assert "Conduct" not in [section.title for section in report.sections]
-    assert not [text for text in texts(report) if re.search(r"\bmonth", text)]
+    said = "The study states no conduct: patients are simulated one at a time"
+    assert any(said in text for text in texts(report))
+    shown = [text for text in texts(report) if re.search(r"\bmonths? ", text)]
+    assert not [text for text in shown if re.search(r"\d", text)]
     assert "are not modelled" in " ".join(texts(report))
     study, values = runs.study, Values(characteristics(runs))
     assert not any("month" in column for column in headline(study, study.truths[0], values).columns)
@@ -208,7 +190,9 @@ def test_tables_for_a_paper_have_months(style: str) -> None:
 def test_the_shipped_study_with_a_conduct_has_a_report() -> None:
     study: Study = changed(load_study("tofacitinib-conduct"), runs=10)
     report = build_report(simulate(study), date="2026-01-31")
-    (bullets,) = [block for block in blocks(report, "Conduct") if isinstance(block, Bullets)]
+    (bullets,) = [
+        block for block in blocks(report, "Randomisation and conduct") if isinstance(block, Bullets)
+    ]
     assert bullets.items == tuple(in_words(study))
     assert "placebo has 18% of all patients and gets no verdict." in bullets.items
     assert study.conduct is not None

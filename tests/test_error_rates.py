@@ -350,7 +350,7 @@ def test_words_say_alpha_and_beta_where_they_differ() -> None:
         simulation={"runs": 30, "n_max": 300, "seed": 1},
         designs=[{"name": "HDoC", "rule": "hdoc", "criterion": "mixture"}],
     )
-    report = build_report(simulate(study), date="2026-01-01")
+    report = build_report(simulate(study), date="2026-01-01", full=True)
     text = repr(report)
     for words in (
         "any false declaration is allowed in 2.5% of the trials (alpha), dropping any good dose in "

@@ -222,19 +222,25 @@ def test_nonsense_is_refused_in_words(message: str) -> None:
 
 def test_it_is_said_what_drops_and_that_it_is_not_binding() -> None:
     study = dropping("below", {"amount": 0.05}, simulation={"runs": 20, "n_max": 150, "seed": 1})
-    text = repr(build_report(simulate(study), date="2026-01-01"))
+    text = repr(build_report(simulate(study), date="2026-01-01", full=True))
     for words in (
         "Dropping is not binding: the limits for declaring were made as if no dose were ever "
         "dropped",
-        "D, futility below: Dropped where the observed mean is below the target",
+        "D drops doses so: Dropped where the observed mean is below the target",
         "The chance of any false declaration is at most delta under every allocation rule",
         "Chance that any good dose is dropped, at most",
-        "exact (looks = 20, largest = 60); futility: below (amount = 0.05)",
-        "up to n_max; on dropping nothing",
+        "Dropping: Dropped where the observed mean is below the target (how far below the target: "
+        "0.05)",
+        "up to the largest sample size, for declarations alone",
     ):
         assert words in text
     assert "any wrong verdict is at most delta" not in text
-    assert any("doses are dropped by below" in caution for caution in cautions(study))
+    assert any("not dropped by its decision rule" in caution for caution in cautions(study))
+    assert designs_table(study).rows[0][2:] == [
+        "exact (looks = 20, largest = 60); futility: below (amount = 0.05)",
+        "1",
+        "up to n_max; on dropping nothing",
+    ]
     table = exact_errors_table(study, worst_cases(study))
     row = dict(zip(table.columns[4:], table.rows[0][4:], strict=True))
     assert row["promised (beta)"] == "nothing"
@@ -242,7 +248,7 @@ def test_it_is_said_what_drops_and_that_it_is_not_binding() -> None:
     assert "BROKEN" not in repr(table)
     safe = dropping("mixture", simulation={"runs": 20, "n_max": 150, "seed": 1})
     text = repr(build_report(simulate(safe), date="2026-01-01"))
-    assert "The chance of dropping any good dose is at most delta = 0.1." in text
+    assert "The chance of dropping any good dose is at most 10%." in text
     assert designs_table(safe).rows[0][-1] == "up to n_max"
     plain = repr(build_report(simulate(dropping(None)), date="2026-01-01"))
     assert "Dropping is not binding" not in plain

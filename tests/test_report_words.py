@@ -9,28 +9,33 @@ import numpy as np
 import pytest
 from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study
 from conftest import make_study
+from reports import blocks, in_words
 
 from gai_core import CRITERIA, RULES, Runs, Study, load_study, simulate
 from gai_core.criteria import ASSUMED
 from gai_core.engine.trials import Trials
 from gai_core.report import Report, build_report
-from gai_core.report.content import Bullets, Paragraph, Table
+from gai_core.report.content import REFERENCE, Bullets, Numbered, Paragraph, Table
+from gai_core.report.wording import in_plain_words
 from gai_core.study.study import changed, validated
 
 SENTENCE = re.compile(r"(?<=[.;:])\s+(?=[A-Z\"'])")
 SAYS_SOMETHING = re.compile(r"\d|soonest|most often|fewer|more often|cannot tell|at least|at most")
 CONSTANT = re.compile(
     r"Brackets hold 95% intervals|95% limit for what was never seen|^In the formulas|"
-    r"at least one dose by N|characteristics\.csv|^The lower bounds are for designs that always"
+    r"at least one dose by N|characteristics\.csv|^The lower bounds are for designs that always|"
+    r"^How many patients are enrolled, on average"
 )
 """Sentences whose numbers are conventions: nothing can make them false."""
-GENERAL = " ".join(
-    [*ASSUMED]
-    + [f"{e.label}. {e.formula}. Source: {e.citation}." for e in (*RULES.values(),)]
-    + [
-        f"{e.label}. {e.formula}. Source: {e.citation}. Guarantee: {e.guarantee_text}"
-        for e in CRITERIA.values()
-    ]
+GENERAL = in_plain_words(
+    " ".join(
+        [*ASSUMED]
+        + [f"{e.label}. {e.formula}. Source: {e.citation}." for e in (*RULES.values(),)]
+        + [
+            f"{e.label}. {e.formula}. Source: {e.citation}. Guarantee: {e.guarantee_text}"
+            for e in CRITERIA.values()
+        ]
+    )
 )
 """What the registries say about themselves, and what every guarantee rests on."""
 
@@ -42,15 +47,19 @@ def can_be_false(text: str) -> bool:
 
 
 def sentences(report: Report) -> set[str]:
-    """Every sentence of the summary, the paragraphs and the lists."""
-    texts = [*report.summary]
-    for section in report.sections:
-        for block in section.blocks:
-            if isinstance(block, Paragraph):
-                texts.append(block.text)
-            elif isinstance(block, Bullets):
-                texts += block.items
-    return {sentence for text in texts for sentence in SENTENCE.split(text)}
+    """Every sentence of the paragraphs and the lists."""
+    said = []
+
+    def words(text: str) -> str:
+        """Without references: their numbers are places, not findings."""
+        return REFERENCE.sub("there", text)
+
+    for block in (block for block in report.blocks if block not in blocks(report, "References")):
+        if isinstance(block, Paragraph):
+            said.append(words(block.text))
+        elif isinstance(block, Bullets):
+            said += map(words, block.items)
+    return {sentence for text in said for sentence in SENTENCE.split(text)}
 
 
 def everywhere(runs: Runs, change: Callable[[Trials], Trials]) -> Runs:
@@ -112,6 +121,10 @@ def other_studies(study: Study) -> Iterator[Study]:
     else:
         yield with_changes(margin=study.margin * 0.9, threshold=None)
     yield with_changes(truths=data["truths"][:1], designs=data["designs"][:1])
+    yield with_changes(
+        arms=data["arms"][:-1],
+        truths=[truth | {"means": truth["means"][:-1]} for truth in data["truths"]],
+    )
     doubled = [truth | {k: 2 * truth[k] for k in ("variance", "trend") if truth[k]}
                for truth in data["truths"]]  # fmt: skip
     yield with_changes(truths=doubled)
@@ -203,7 +216,7 @@ def test_trials_without_a_declaration_count_n_max_also_where_every_dose_is_dropp
     dropped = (trials.verdict == -1).all(axis=1)
     counted_otherwise = np.where(dropped, trials.decided.max(axis=1), 400)
     assert (dropped & (counted_otherwise < 400)).mean() > 0.05  # it makes a difference here
-    text = build_report(runs).summary[-1]
+    text = in_words(build_report(runs))[-1]
     assert f"after {first:,.0f} ± " in text
     assert "(counting 400 where there is none)" in text
 
@@ -228,28 +241,28 @@ def test_the_ranking_of_designs_is_by_what_the_sentence_says() -> None:
     drops, declares = trials([-1, -1, -1], 10), trials([-1, -1, 1], 60)
     for ours, theirs, best in ((drops, declares, "B"), (declares, drops, "A")):
         told = replace(runs, trials={("one", "A"): ours, ("one", "B"): theirs})
-        text = build_report(told).summary[-1]
+        text = in_words(build_report(told))[-1]
         assert f"{best} declares a dose soonest: in 100% (> 94.1%) of the trials, after 60" in text
     same = replace(runs, trials={("one", "A"): declares, ("one", "B"): declares})
-    assert "These trials cannot tell it from B in that." in build_report(same).summary[-1]
+    assert "These trials cannot tell it from B in that." in in_words(build_report(same))[-1]
 
 
 def test_the_summary_warns_where_the_guarantee_does_not_reach() -> None:
     study = load_study("sirukumab-das28")
     small = changed(study, runs=20)
     warning = "raise the standard deviation of scores"
-    assert any(warning in text for text in build_report(simulate(small)).summary)
+    assert any(warning in text for text in in_words(build_report(simulate(small))))
     assert study.conduct is not None
     without = small.model_copy(
         update={"conduct": study.conduct.model_copy(update={"dropout": None})}
     )
-    assert not any(warning in text for text in build_report(simulate(without)).summary)
+    assert not any(warning in text for text in in_words(build_report(simulate(without))))
 
 
 def checklist(study: Study) -> dict[str, str]:
     report = build_report(simulate(study))
-    (table,) = [block for block in report.sections[-1].blocks if isinstance(block, Table)]
-    return {row[0]: row[2] for row in table.rows}
+    (table,) = [block for block in blocks(report, "Checklist") if isinstance(block, Table)]
+    return {row[0]: Numbered(report).words(row[2]) for row in table.rows}
 
 
 def test_the_checklist_says_what_is_not_addressed() -> None:
@@ -257,19 +270,27 @@ def test_the_checklist_says_what_is_not_addressed() -> None:
     places = checklist(plain)
     missing = "not addressed"
     for item in (
-        "Estimand and intercurrent events",
-        "Reliability of estimation",
-        "Accrual, delay, interim looks, missing outcomes",
-        "Prior knowledge, assumed truths and why",
-        "Departures from the assumptions",
+        "Estimand",
+        "Intercurrent events",
+        "Randomisation, accrual, delay, interim looks",
+        "Missing outcomes",
+        "Assumed truths and why",
         "Benchmark design",
+        "Comparison at equal error and power",
     ):
         assert places[item] == missing, item
-    assert places["Aims and key questions"] == "1 Aims"
-    full = checklist(conducted_study(USUAL, source="a trial", designs=[HDOC, FIXED]))
-    assert full["Accrual, delay, interim looks, missing outcomes"] == "3 Conduct"
-    assert full["Prior knowledge, assumed truths and why"] != missing
-    assert full["Benchmark design"] != missing
+    assert places["Aims and key questions"] == "section 1, Objectives"
+    full = checklist(
+        conducted_study(
+            USUAL,
+            source="a trial",
+            designs=[HDOC, FIXED],
+            estimand={"population": "adults", "intercurrent_events": "composite"},
+        )
+    )
+    assert full["Randomisation, accrual, delay, interim looks"].startswith("section 4, ")
+    for item in ("Assumed truths and why", "Benchmark design", "Estimand", "Intercurrent events"):
+        assert full[item] != missing, item
 
 
 def test_a_guarantee_ends_where_the_limits_end() -> None:

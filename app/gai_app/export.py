@@ -9,7 +9,7 @@ from gai_app.escaping import file_name
 from gai_app.jobs import Results
 from gai_app.links import link
 from gai_core import Study, dump_study
-from gai_core.report import FORMATS, Format, build_report
+from gai_core.report import FORMATS, PAPERS, Format, Layout, build_report
 from gai_core.results import saved_zip
 
 AT_THE_CLICK = "built-at-the-click"
@@ -50,17 +50,35 @@ def share(study: Study, page: str) -> None:
         st.code(address, language=None, wrap_lines=True)
 
 
-def _written(results: Results, form: Format) -> bytes:
-    return form.write(build_report(results))
+PAPER_WORDS = {"a4": "A4", "letter": "US Letter"}
+
+
+def _written(results: Results, form: Format, layout: Layout, *, full: bool) -> bytes:
+    return form.write(build_report(results, layout=layout, full=full))
 
 
 def reports(results: Results) -> None:
     """The report in every format and all data; each is made when it is asked for."""
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    paper = left.radio(
+        "Paper",
+        list(PAPERS),
+        format_func=lambda key: PAPER_WORDS.get(key, key),
+        horizontal=True,
+        key="report-paper",
+    )
+    full = right.toggle(
+        "With the appendix",
+        key="report-full",
+        help="All decision tables, operating characteristics, figures and comparisons, and the "
+        "study file. Without it the report has its first page and the body.",
+    )
+    layout = Layout(paper or next(iter(PAPERS)))
     title, columns = results.study.title, st.columns(len(FORMATS) + 1)
     for column, form in zip(columns, FORMATS.values(), strict=False):
         column.download_button(
             f"Report ({form.label})",
-            partial(_written, results, form),
+            partial(_written, results, form, layout, full=full),
             file_name=file_name(title, f"-report{form.key}"),
             mime=form.mime,
             icon=":material/description:",

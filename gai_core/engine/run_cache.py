@@ -89,6 +89,7 @@ def block_key(study: Study, truth: Truth, design: Design) -> str:
             "title": True,
             "source": True,
             "notes": True,
+            "estimand": True,
             "truths": True,
             "designs": True,
             "outcome": {"endpoint"},

@@ -1,6 +1,6 @@
 """What a trialist asks of the simulator: sweep, plan, compare, advise, verify, precision."""
 
-from gai_core.questions.advice import ADVISED_POWER, Advice, advise
+from gai_core.questions.advice import ADVISED_POWER, Advice, advice_on, advise, average_ratio
 from gai_core.questions.answering import USUAL_WISH, Answer, answer, answer_sentences
 from gai_core.questions.comparing import (
     USUAL_POWER,
@@ -21,8 +21,9 @@ from gai_core.questions.plan_wording import (
     plan_words,
 )
 from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
-from gai_core.questions.ranking import judged_truths
+from gai_core.questions.ranking import fewest_first, judged_truths
 from gai_core.questions.several_runs import side_by_side
+from gai_core.questions.small_runs import Changed, Robustness, effect_over_target, robustness
 from gai_core.questions.sweep_data import (
     Cell,
     HeatMap,
@@ -46,22 +47,28 @@ __all__ = [
     "Advice",
     "Answer",
     "Cell",
+    "Changed",
     "EqualPower",
     "HeatMap",
     "Measure",
     "Plan",
+    "Robustness",
     "SweepCurve",
     "Wish",
+    "advice_on",
     "advise",
     "answer",
     "answer_sentences",
+    "average_ratio",
     "best_plan",
     "check_equal_power",
     "check_grid",
+    "effect_over_target",
     "equal_power",
     "equal_power_sentences",
     "equal_power_table",
     "equal_power_tables",
+    "fewest_first",
     "heat_maps",
     "how_sure",
     "judged_truths",
@@ -74,6 +81,7 @@ __all__ = [
     "plan_sentences",
     "plan_table",
     "plan_words",
+    "robustness",
     "searches",
     "side_by_side",
     "solvable",

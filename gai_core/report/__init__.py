@@ -1,17 +1,22 @@
 """Study and runs -> one Report; one small writer per format."""
 
 from gai_core.report.build import build_report
-from gai_core.report.content import Report
+from gai_core.report.content import PAPERS, Layout, Report
+from gai_core.report.searching import at_equal_power, quick_to_search
 from gai_core.report.sections import SECTIONS, ReportSection
 from gai_core.report.write import FORMATS, Format, check_report, write_report
 
 __all__ = [
     "FORMATS",
+    "PAPERS",
     "SECTIONS",
     "Format",
+    "Layout",
     "Report",
     "ReportSection",
+    "at_equal_power",
     "build_report",
     "check_report",
+    "quick_to_search",
     "write_report",
 ]

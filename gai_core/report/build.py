@@ -2,29 +2,55 @@
 
 import datetime
 
-from gai_core.engine import Runs
-from gai_core.report import closing
-from gai_core.report.content import Report, legal
+from gai_core.engine import HERE, Runs, Work
+from gai_core.questions import EqualPower
+from gai_core.report.checklist import checklist
+from gai_core.report.content import Layout, Report, legal
+from gai_core.report.first_page import first_page
 from gai_core.report.sections import made
-from gai_core.report.summary import summary
-from gai_core.results import Analysis, analyse
+from gai_core.report.subject import Subject
+from gai_core.report.wording import worded
+from gai_core.results import Analysis
 from gai_core.version import __version__
 
 
-def build_report(of: Runs | Analysis, *, date: str | None = None) -> Report:
-    """The report of a simulated study; `date` is today unless it is given."""
-    analysis = analyse(of) if isinstance(of, Runs) else of
-    study = analysis.study
-    sections = made(analysis)
+def build_report(
+    of: Runs | Analysis,
+    *,
+    date: str | None = None,
+    full: bool = False,
+    equal: EqualPower | None = None,
+    layout: Layout | None = None,
+    work: Work = HERE,
+) -> Report:
+    """The report of a simulated study; `date` is today unless it is given.
+
+    `equal` are the designs at equal error and power, if they were searched for; the first page
+    then compares these. `full` adds the appendix. Small runs for power and sensitivity are
+    simulated by `work`.
+    """
+    subject = _subject(of, equal, work, full=full)
+    study, sections = subject.study, made(subject, appendix=False)
     return Report(
         title=study.title,
         subtitle="Simulation report of a dose-finding trial",
         facts=(
             ("Date", legal(date or datetime.datetime.now(datetime.UTC).date().isoformat())),
             ("Software", f"gai-planner {__version__}"),
-            ("Study", f"SHA-256 {analysis.study_hash[:16]}…"),
-            ("Results", f"SHA-256 {analysis.results_hash[:16]}…"),
+            ("Study", f"SHA-256 {subject.study_hash[:16]}…"),
+            ("Results", f"SHA-256 {subject.results_hash[:16]}…"),
         ),
-        summary=tuple(summary(analysis)),
-        sections=(*sections.values(), closing.checklist(study, sections)),
+        first=tuple(map(worded, first_page(subject))),
+        sections=(*sections.values(), checklist(subject, sections)),
+        appendix=tuple(made(subject, appendix=True).values()) if full else (),
+        layout=layout or Layout(),
     )
+
+
+def _subject(of: Runs | Analysis, equal: EqualPower | None, work: Work, *, full: bool) -> Subject:
+    """The analysis with what the report needs beside it; what it has computed is kept."""
+    if isinstance(of, Runs):
+        return Subject(of, equal=equal, full=full, work=work)
+    found = Subject(of.runs, equal=equal, full=full, work=work)
+    vars(found).update({key: value for key, value in vars(of).items() if key != "runs"})
+    return found

@@ -1,13 +1,14 @@
-"""What the numbers do not say, how to recreate them, and where each required item stands."""
+"""What the numbers do not say, what a DMC does with them, and how to recreate them."""
 
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 from importlib import metadata
 
 from gai_core.criteria import ASSUMED, ASSUMED_OF_PAIRS
-from gai_core.report.content import Bullets, Listing, Paragraph, Section, Table
-from gai_core.results import Analysis, benchmark_of, limits
-from gai_core.study import Study, dump_study
+from gai_core.report.content import Bullets, Paragraph, Section, Table, refer
+from gai_core.report.subject import Subject
+from gai_core.results import limits
+from gai_core.study import NOT_BINDING, Design, Study, in_words, wanted_in_words
 from gai_core.theory import cautions
 from gai_core.version import LIBRARIES, __version__
 
@@ -20,48 +21,61 @@ NO_CONDUCT = (
     "No patient drops out, and no outcome is missing.",
 )
 SAME_PATIENTS = "All patients of a dose have the same outcome distribution: no {trend}covariates."
-SUMMARY = "Summary"
-SCRIPT = """from gai_core import characteristics, load_study, simulate
-
-runs = simulate(load_study("study.toml"))
-characteristics(runs).to_csv("characteristics.csv", index=False, lineterminator="\\n")
-"""
-E20, ADEMP = "ICH E20 draft", "ADEMP"
-CHECKLIST = (
-    ("Aims and key questions", f"{E20}; {ADEMP}: aims", "aims"),
-    ("Estimand and intercurrent events", f"{E20}; {ADEMP}: estimands", None),
-    ("Design and options considered", f"{E20}; {ADEMP}: methods", "designs"),
-    ("Decision rules", E20, "decisions"),
-    ("Accrual, delay, interim looks, missing outcomes", E20, "conduct"),
-    ("Prior knowledge, assumed truths and why", f"{E20}; {ADEMP}: data", "truths"),
-    ("Data generation, number of trials", f"{E20}; {ADEMP}: data", "generation"),
-    ("Operating characteristics", f"{E20}; {ADEMP}: performance", "characteristics"),
-    ("Monte Carlo error", f"{ADEMP}: performance", "generation"),
-    ("Interpretation of the results", E20, SUMMARY),
-    ("Benchmark design", E20, "comparison"),
-    ("Example trials", E20, "examples"),
-    ("Error control", E20, "exact"),
-    ("Reliability of estimation", E20, None),
-    ("Departures from the assumptions", E20, "truths"),
-    ("Limitations", E20, "limitations"),
-    ("Software, version, seed, recreation", f"{E20}; {ADEMP}", "recreation"),
+GUIDANCE = (
+    "ICH E20, Adaptive designs for clinical trials, draft (Step 2b), June 2025.",
+    "ICH M11, Clinical electronic structured harmonised protocol, Step 4, November 2025.",
+    "ICH E9(R1), Addendum on estimands and sensitivity analysis in clinical trials, 2019.",
+    "FDA, Adaptive designs for clinical trials of drugs and biologics, guidance, 2019.",
+    "Morris, White and Crowther, Using simulation studies to evaluate statistical methods, Stat "
+    "Med 2019;38:2074 (ADEMP).",
 )
-"""Item, who asks for it, and the key of the section that has it; None where none has it yet."""
-NEEDS: dict[str, Callable[[Study], bool]] = {
-    "Benchmark design": lambda study: benchmark_of(study) is not None,
-    "Departures from the assumptions": lambda study: any(
-        not study.as_assumed(truth) for truth in study.truths
-    ),
-    "Prior knowledge, assumed truths and why": lambda study: bool(
-        study.source or any(truth.note for truth in study.truths)
-    ),
-}
-"""Items that a section has only if the study gives it something to say."""
 
 
-def limitations(analysis: Analysis) -> Section:
+def monitoring(subject: Subject) -> Section:
+    """What a data monitoring committee is given and does."""
+    study, design = subject.planned
+    return Section(
+        "Data monitoring committee",
+        (
+            Paragraph("A text to adapt for the charter:"),
+            Bullets(tuple(_charter(study, design))),
+        ),
+    )
+
+
+def _charter(study: Study, design: Design) -> Iterator[str]:
+    yield (
+        "An independent statistician who is not blinded keeps the allocation and the decision "
+        "table; sponsor, investigators and patients see neither interim outcomes nor the "
+        "allocation ratio in use."
+    )
+    if study.conduct is None:
+        yield "The study states no conduct: the charter must say when looks take place."
+    else:
+        yield from (said for said in in_words(study) if said.startswith("Verdicts can be given"))
+    yield (
+        f"At a look every dose without a verdict is set against the decision table of "
+        f"{design.name} ({refer('decision table')}): a dose that reaches its limit is declared, "
+        "and its enrolment ends."
+    )
+    if design.decision.bounds_dropping:
+        yield (
+            "A dose at or below its lower limit is dropped. Keeping one that could be dropped adds "
+            "no false declaration."
+        )
+    else:
+        yield f"Dropping is the committee's advice. {NOT_BINDING}"
+    yield from wanted_in_words(study)
+    yield (
+        f"No more than {study.simulation.n_max:,} patients are enrolled. The committee may stop a "
+        "dose, or the trial, for safety at any time; that adds no false declaration either."
+    )
+    yield "Rules, limits, looks and sample size are fixed before the first outcome is seen."
+
+
+def limitations(subject: Subject) -> Section:
     """What follows from the study itself, and what is not modelled."""
-    study = analysis.study
+    study = subject.study
     count = study.stream.outcome.count_name.replace("the dose", "a dose")
     ending = (
         f"{design.name}: its guarantee ends at {limits(study, design).n[-1]:,} {count}, "
@@ -79,52 +93,51 @@ def limitations(analysis: Analysis) -> Section:
     )
 
 
-def recreation(analysis: Analysis) -> Section:
-    """Study file and script in full, versions and hashes."""
-    versions = tuple((name, metadata.version(name)) for name in LIBRARIES)
+def recreation(subject: Subject) -> Section:
+    """How every number comes again: commands, versions and hashes."""
+    study, found = subject.study, subject.equal
+    versions = (("gai-planner", __version__), ("Python", platform.python_version()))
+    libraries = tuple((name, metadata.version(name)) for name in LIBRARIES)
+    whole = (
+        "The study file is in the appendix."
+        if subject.full
+        else ("`gai report study.toml --full -o report.pdf` prints the study file too.")
+    )
+    searched = (
+        ""
+        if found is None
+        else f" Sample sizes at equal power: `gai compare study.toml --at "
+        f'{found.wish.quantity}={found.wish.chance:g} --under "{found.under}"`.'
+    )
     return Section(
         "How to recreate",
         (
             Paragraph(
-                "Save the study file as study.toml and run the script, or `gai run study.toml "
-                "--csv characteristics.csv`. The same version gives the same numbers, bit by bit."
+                f"`gai run study.toml --csv characteristics.csv` gives all operating "
+                f"characteristics again ({study.simulation.runs:,} trials, seed "
+                f"{study.simulation.seed}), and the same version gives the same numbers, bit by "
+                f"bit.{searched} {whole}"
             ),
-            Listing("study.toml", dump_study(analysis.study)),
-            Listing("Script", SCRIPT),
-            Table(
-                "Versions",
-                ("software", "version"),
-                (
-                    ("gai-planner", __version__),
-                    ("Python", platform.python_version()),
-                    *versions,
-                ),
-            ),
+            Table("Versions", ("software", "version"), (*versions, *libraries), words=2),
             Table(
                 "Hashes (SHA-256)",
                 ("of", "hash"),
                 (
-                    ("study.toml", analysis.study_hash),
-                    ("characteristics.csv", analysis.results_hash),
+                    ("study.toml", subject.study_hash),
+                    ("characteristics.csv", subject.results_hash),
                 ),
+                words=2,
             ),
         ),
     )
 
 
-def checklist(study: Study, sections: Mapping[str, Section]) -> Section:
-    """Where the items of the ICH E20 draft and of ADEMP stand in this report, if they do."""
-    rows = tuple((item, by, _place(study, sections, item, key)) for item, by, key in CHECKLIST)
-    return Section(
-        "Checklist",
-        (Table("Required items and their place", ("item", "asked for by", "section"), rows),),
-    )
-
-
-def _place(study: Study, sections: Mapping[str, Section], item: str, key: str | None) -> str:
-    if key == SUMMARY:
-        return SUMMARY
-    needs = NEEDS.get(item)
-    if key is None or key not in sections or (needs is not None and not needs(study)):
-        return "not addressed"
-    return f"{[*sections].index(key) + 1} {sections[key].title}"
+def references(subject: Subject) -> Section:
+    """Where methods and figures come from."""
+    study, cited = subject.study, {}
+    for design in study.designs:
+        for entry in (design.sampling[0], design.identification[0], design.decision.dropping):
+            if entry is not None:
+                cited[entry.citation] = f"{entry.citation} ({entry.key})."
+    source = (f"Figures of this study: {study.source}",) if study.source else ()
+    return Section("References", (Bullets((*cited.values(), *source, *GUIDANCE)),))

@@ -1,159 +1,244 @@
-"""What was found: characteristics, figures, comparison, examples, exact errors."""
+"""What was found: characteristics, errors over nulls, power, sensitivity, example trials."""
 
+from collections.abc import Iterator
+
+from gai_core.basics import percent, with_error
 from gai_core.evidence import GOOD
-from gai_core.figures import (
-    draw_declarations,
-    draw_enrolment,
-    draw_month_declarations,
-    draw_patients,
-    draw_times,
-    draw_trial,
-    draw_verdict_months,
-    draw_verdicts,
-)
-from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
-from gai_core.report.summary import soonest
-from gai_core.results import (
-    Analysis,
-    Example,
-    Replay,
-    bound_lines,
-    comparable,
-    comparison_table,
-    declaration_curves,
-    declaration_table,
-    dose_patients,
-    enrolment_curves,
-    exact_errors_table,
-    kind_of_benchmark,
-    month_curves,
-    month_table,
-    reading_note,
-    replay,
-    time_boxes,
-    truth_tables,
-    typical,
-    unlucky,
-    verdict_shares,
-)
-from gai_core.study import Design, Study, Truth, worst_in_words
+from gai_core.figures import draw_sweep, draw_trial
+from gai_core.questions import Cell, Robustness, measure
+from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Section, Table
+from gai_core.report.subject import HOPED_FOR, Subject
+from gai_core.report.summary import summary
+from gai_core.results import Example, Replay, replay, typical, unlucky
+from gai_core.study import Design, Study, Truth
 from gai_core.theory import error_bounds
 
-
-def characteristics_section(analysis: Analysis) -> Section:
-    """Operating characteristics per truth and design with standard errors."""
-    study = analysis.study
-    blocks: list[Block] = [
-        Table.of(words)
-        for truth in study.truths
-        for words in truth_tables(study, truth, analysis.values, analysis.bounds)
-    ]
-    return Section("Operating characteristics", (*blocks, Paragraph(reading_note(study))))
+NOT_RUN = (
+    "Not computed: the trials of this study are so large that small runs of changed studies would "
+    "take longer than a report should. `gai report --full` allows ten times as many patients, and "
+    "`gai sweep` any number."
+)
+NULLS = {True: (0.0, 0.02, 0.05, 0.1), False: (0.0, 0.1, 0.25, 0.5)}
+"""How far below the target: of rates, or in standard deviations of scores."""
 
 
-def figures_section(analysis: Analysis) -> Section:
-    """The figures of every truth."""
-    blocks = [block for truth in analysis.study.truths for block in _figures(analysis, truth)]
-    return Section("Figures", tuple(blocks))
+def characteristics_section(subject: Subject) -> Section:
+    """In words, then a table of all designs under every truth."""
+    blocks: list[Block] = [Paragraph(text) for text in summary(subject)]
+    blocks += [_overview(subject, truth) for truth in subject.study.truths]
+    return Section("Operating characteristics", tuple(blocks))
 
 
-def _figures(analysis: Analysis, truth: Truth) -> list[Block]:
-    study, n_max = analysis.study, analysis.study.simulation.n_max
-    lines = bound_lines(analysis.bounds, truth.name)
-    curves = declaration_curves(analysis.runs, truth.name)
-    words = declaration_table(curves)
-    return [
-        Picture(
-            f"{truth.name}: chance of having declared a dose by N patients (bands: 95%)",
-            "One rising curve per design.",
-            lambda: draw_declarations(curves, n_max, lines),
-        ),
-        Table.of(words._replace(title=f"{truth.name}: {words.title}")),
-        Picture(
-            f"{truth.name}: patients until each verdict. Boxes: middle half; whiskers: middle 80%; "
-            "lines: lower bounds on the mean (solid: sharper; dashed: Theorem 1; dotted: "
-            "asymptotic)",
-            "A box per design and time.",
-            lambda: draw_times(time_boxes(study, truth, analysis.values), n_max, lines),
-        ),
-        Picture(
-            f"{truth.name}: verdicts per dose",
-            "Shares of trials in which each dose is declared, dropped or undecided, per design.",
-            lambda: draw_verdicts(verdict_shares(study, truth, analysis.values)),
-        ),
-        Picture(
-            f"{truth.name}: patients per dose (mean, and the middle 80% of the trials)",
-            "Mean patients on every dose, per design.",
-            lambda: draw_patients(dose_patients(study, truth, analysis.values)),
-        ),
-        *([] if study.conduct is None else _month_figures(analysis, truth)),
-    ]
+def _overview(subject: Subject, truth: Truth) -> Table:
+    """Enrolled, chances, errors and months of every design under one truth."""
+    study, values, runs = subject.study, subject.values, subject.study.simulation.runs
+    found = any(study.good(truth))
+    rows = []
+    for design in study.designs:
+        place = truth.name, design.name
 
+        def chance(key: str, place: tuple[str, str] = place) -> str:
+            return percent(*values(*place, key, "probability"), runs)
 
-def _month_figures(analysis: Analysis, truth: Truth) -> list[Block]:
-    """What conducted trials show beside that: everything by month."""
-    curves = month_curves(analysis.runs, truth.name)
-    courses = enrolment_curves(analysis.runs, truth.name)
-    words = month_table(curves)
-    return [
-        Picture(
-            f"{truth.name}: chance of having declared a dose by month (bands: 95%)",
-            "One rising curve per design.",
-            lambda: draw_month_declarations(curves),
-        ),
-        Table.of(words._replace(title=f"{truth.name}: {words.title}")),
-        Picture(
-            f"{truth.name}: patients enrolled by month (mean; bands: middle 80% of the trials)",
-            "One curve per design that rises until enrolment ends.",
-            lambda: draw_enrolment(courses),
-        ),
-        Picture(
-            f"{truth.name}: doses with a verdict by month, on average",
-            "Rising curves of doses declared and dropped, per design.",
-            lambda: draw_verdict_months(courses),
-        ),
-    ]
-
-
-def comparison_section(analysis: Analysis) -> Section:
-    """Paired differences from the baseline on the same simulated patients."""
-    study, baseline = analysis.study, analysis.baseline
-    kind = kind_of_benchmark(study, baseline)
-    intro = (
-        f"Every design against {baseline}, the {kind} benchmark, on the same simulated patients."
-        if kind
-        else f"The study has no benchmark, neither a group-sequential nor a fixed design; every "
-        f"design is set against {baseline}."
+        rows.append(
+            (
+                design.name,
+                with_error(*values(*place, "enrolled", "mean")),
+                f"{int(subject.runs[place].patients.max()):,}",
+                *((chance("good_declared"),) if found else ()),
+                chance("false_declaration"),
+                *((chance("missed_dose"),) if found else ()),
+                *((with_error(*values(*place, "months_end", "mean")),) if study.conduct else ()),
+            )
+        )
+    columns = (
+        "design",
+        "enrolled (mean)",
+        "largest seen",
+        *(("a good dose declared",) if found else ()),
+        "any false declaration",
+        *(("a good dose wrongly dropped",) if found else ()),
+        *(("months to the end",) if study.conduct else ()),
     )
-    equal = (
-        f"All have the same error rates and the same largest sample size, "
-        f"{study.simulation.n_max:,}; their power differs, so fewer patients are no saving by "
-        "themselves. `gai compare` sets designs side by side at equal power."
+    nothing = "" if found else " (no dose meets the target)"
+    return Table(
+        f"{truth.name}{nothing}: all designs, each with at most {study.simulation.n_max:,} "
+        "patients",
+        columns,
+        tuple(rows),
     )
-    blocks: list[Block] = [Paragraph(f"{intro} {equal} Brackets hold 95% intervals.")]
-    for key, quantity in comparable(study).items():
-        if quantity.prominent:
-            compared = analysis.comparison(key)
-            blocks.append(Table.of(comparison_table(study, compared, key)))
-    return Section("Paired comparison", tuple(blocks))
 
 
-def examples_section(analysis: Analysis) -> Section:
-    """A typical and an unlucky trial of the design that declares soonest."""
-    study, truth = analysis.study, analysis.study.truths[0]
-    design = study.design(soonest(analysis, truth))
+def errors_section(subject: Subject) -> Section:
+    """The exact error when doses are at, or some way below, the target."""
+    study = subject.study
+    names = [name for name in subject.beside if name in {d.name for d in study.designs}]
+    shown = [study.design(name) for name in names] or list(study.designs)
+    rows = tuple(
+        (words, *(f"{100 * error_bounds(study, design, truth)[0]:.3g}%" for design in shown))
+        for words, truth in _nulls(study)
+    )
+    rate = 100 * study.error_rates.declare
+    return Section(
+        "Error over a grid of nulls",
+        (
+            Paragraph(
+                "The chance of any false declaration when no dose is good, computed without "
+                "simulation: exact for each dose looked at after every outcome, and so an upper "
+                f"bound for the trial, under any allocation rule. {rate:g}% are allowed."
+            ),
+            Table(
+                "Any false declaration, exactly at most",
+                ("if", *(design.name for design in shown)),
+                rows,
+                "nulls",
+            ),
+        ),
+    )
+
+
+def _nulls(study: Study) -> Iterator[tuple[str, Truth]]:
+    """Truths without a good dose, from the target downwards."""
+    first = study.truths[0]
+    control = 0.0 if study.control is None else first.means[study.control]
+    whole = study.outcome.all_or_nothing
+    spread = 1.0 if whole else study.spread(first)
+    target = study.stream.target if study.target is None else study.target_under(first)
+    for below in NULLS[whole]:
+        step = below * spread
+        mean = target - step
+        if whole and not 0 < mean < 1:
+            continue
+        if below == 0:
+            # A dose exactly at a fixed target is good by definition: the worst null is just below.
+            mean = target if study.target is not None else target - 1e-9
+        means = tuple(control if arm == study.set_apart else mean for arm in range(len(study.arms)))
+        truth = first.model_copy(update={"name": "null", "means": means, "trend": None})
+        where = "just below the target" if below == 0 else f"{step:.3g} below the target"
+        if study.target is not None and below == 0:
+            where = "at the target"
+        yield f"every dose {where}", truth
+
+
+def power_section(subject: Subject) -> Section:
+    """The chance of a declaration over the size of the effect."""
+    title, found = "Power over the effect", subject.robustness
+    if found is None:
+        return Section(title, (Paragraph(_why_not(subject)),))
+    study, hoped, trials = subject.study, found.truths[0], found.trials
+    axis = "effect, as a multiple of the hoped-for one"
+    base = "the target" if study.control is None else study.arms[study.control].label
+    cells = [
+        Cell((change.factor,), hoped, name, *change.value(hoped, name, "any_declared"), trials)
+        for change in found.power
+        for name in found.designs
+    ]
+    rows = tuple(
+        (
+            f"{change.factor:g}",
+            *(
+                percent(*change.value(found.truths[0], name, "any_declared"), found.trials)
+                for name in found.designs
+            ),
+        )
+        for change in found.power
+    )
+    said = (
+        f"Every dose's difference from {base} under “{found.truths[0]}” is multiplied by a factor: "
+        f"1 is what is hoped for, 0 an inert drug. {found.trials:,} trials each, seed "
+        f"{study.simulation.seed}, at most {study.simulation.n_max:,} patients."
+    )
+    return Section(
+        title,
+        (
+            Paragraph(said),
+            Picture(
+                "Chance of declaring any dose over the size of the effect (bands: 95%)",
+                "One rising curve per design.",
+                lambda: draw_sweep(cells, measure(study, "any_declared"), [axis]),
+                "power figure",
+                0.8,
+            ),
+            Table("Chance of declaring any dose", ("effect, times", *found.designs), rows),
+        ),
+    )
+
+
+def _why_not(subject: Subject) -> str:
+    if subject.role(HOPED_FOR) is None:
+        return "Not computed: under no assumed dose-response is a dose above the target."
+    if subject.recommended is None:
+        return "Not computed: no design declares a good dose in any simulated trial."
+    return NOT_RUN
+
+
+def sensitivity_section(subject: Subject) -> Section:
+    """The recommended design when something else than the effect is not as planned."""
+    title, found = "Sensitivity to assumptions", subject.robustness
+    if found is None:
+        return Section(title, (Paragraph(_why_not(subject)),))
+    study = subject.study
+    said = (
+        f"{found.designs[0]} in {found.trials:,} small trials for every change, seed "
+        f"{study.simulation.seed}, at most {study.simulation.n_max:,} patients; one thing is "
+        "changed at a time, and limits stay as planned. Standard errors of chances are at most "
+        f"{50 / found.trials**0.5:.1f} points."
+    )
+    missing = (
+        ["The study states no conduct, so accrual, dropout and drift are not varied."]
+        if study.conduct is None
+        else []
+    )
+    return Section(
+        title,
+        (
+            Paragraph(" ".join([said, *missing])),
+            *(_sensitivity(study, found, name) for name in found.truths),
+        ),
+    )
+
+
+def _sensitivity(study: Study, found: Robustness, truth: str) -> Table:
+    design, good = found.designs[0], any(study.good(study.truth(truth)))
+    rows = []
+    for change in found.sensitivity:
+        place = truth, design
+        rows.append(
+            (
+                change.what,
+                with_error(*change.value(*place, "enrolled")),
+                percent(*change.value(*place, "any_declared"), found.trials),
+                percent(*change.value(*place, "false_declaration"), found.trials),
+                *((with_error(*change.value(*place, "months_end")),) if study.conduct else ()),
+            )
+        )
+    months = ("months to the end",) if study.conduct else ()
+    key = "sensitivity table" if truth == found.truths[0] else ""
+    said = "" if good else " (no dose meets the target as planned)"
+    return Table(
+        f"{truth}{said}: {design} if one thing is changed",
+        ("change", "enrolled (mean)", "any dose declared", "any false declaration", *months),
+        tuple(rows),
+        key,
+    )
+
+
+def examples_section(subject: Subject) -> Section:
+    """A typical trial of the design to use; a full report has an unlucky one, too."""
+    study, design = subject.study, subject.study.design(subject.shown_design)
+    truth = subject.role(HOPED_FOR) or study.truths[0]
+    picks = [("A typical trial", typical), ("An unlucky trial", unlucky)]
     blocks: list[Block] = []
-    for name, pick in (("A typical trial", typical), ("An unlucky trial", unlucky)):
-        example = pick(analysis.runs, truth.name, design.name)
+    for name, pick in picks if subject.full else picks[:1]:
+        example = pick(subject.runs, truth.name, design.name)
         trial = replay(study, truth, design, example.replicate)
-        blocks += _example(analysis, truth, design, name, example, trial)
+        blocks += _example(study, truth, design, name, example, trial)
     return Section("Example trials", tuple(blocks))
 
 
 def _example(
-    analysis: Analysis, truth: Truth, design: Design, name: str, example: Example, trial: Replay
+    study: Study, truth: Truth, design: Design, name: str, example: Example, trial: Replay
 ) -> list[Block]:
-    study = analysis.study
     place = f"trial {example.replicate + 1:,} of {design.name} under {truth.name}"
     verdicts = tuple(
         f"after patient {moment.patient:,}"
@@ -175,7 +260,8 @@ def _example(
     outcomes = () if trial.times is None else ("outcomes",)
     columns = ("arm", "patients", *outcomes, "mean outcome")
     return [
-        Paragraph(f"{name}: {place} ({example.why})."),
+        Heading(name),
+        Paragraph(f"It is {place} ({example.why})."),
         Bullets(verdicts)
         if verdicts
         else Paragraph(f"No dose gets a verdict within {len(trial.arms):,} patients."),
@@ -186,41 +272,3 @@ def _example(
         ),
         Table(f"{name}: at the end", columns, rows),
     ]
-
-
-def exact_section(analysis: Analysis) -> Section:
-    """Promised and exact errors of every design."""
-    return Section(
-        "Exact error check",
-        (
-            Paragraph(
-                "Computed without simulation: the chance of a wrong verdict on a dose exactly at "
-                "the target, the worst case, looked at after every outcome; and the most that "
-                "follows for the whole list if every dose is at its worst, under any allocation "
-                "rule and any choice of looks. Both are for outcomes as the designs assume them."
-            ),
-            *([Paragraph(worst_in_words(analysis.study))] if analysis.study.target else []),
-            Table.of(exact_errors_table(analysis.study, analysis.exact_errors)),
-            *_dropped(analysis.study),
-        ),
-    )
-
-
-def _dropped(study: Study) -> list[Table]:
-    """What dropping costs where a design has a futility of its own: good doses dropped, exactly."""
-    if all(design.futility is None for design in study.designs):
-        return []
-    rows = tuple(
-        (
-            design.name,
-            *(
-                f"{100 * error_bounds(study, design, truth)[1]:.3g}%"
-                if study.covered(truth)
-                else "–"
-                for truth in study.truths
-            ),
-        )
-        for design in study.designs
-    )
-    title = "Chance that any good dose is dropped, at most (exact, under any allocation rule)"
-    return [Table(title, ("design", *(truth.name for truth in study.truths)), rows)]

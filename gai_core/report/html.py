@@ -4,28 +4,59 @@ import base64
 from pathlib import Path
 
 from gai_core.figures import picture
-from gai_core.report.content import Bullets, Listing, Paragraph, Picture, Report, Table, legal
+from gai_core.report.content import (
+    PAPERS,
+    Bullets,
+    Formula,
+    Heading,
+    Listing,
+    Numbered,
+    Paragraph,
+    Picture,
+    Report,
+    Table,
+    legal,
+)
+from gai_core.report.formulas import typeset
 
 TEMPLATE = Path(__file__).parent / "report.html.jinja"
 KINDS = {
     Paragraph: "paragraph",
     Bullets: "bullets",
+    Heading: "heading",
     Table: "table",
     Picture: "picture",
     Listing: "listing",
+    Formula: "formula",
 }
 
 
 def html(report: Report) -> bytes:
     """The report, with its figures inside."""
     import jinja2
+    from markupsafe import Markup, escape
 
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters["legal"] = legal
+    numbered = Numbered(report)
+
+    def linked(text: str) -> Markup:
+        """Words with their references as links."""
+        return Markup("").join(
+            escape(piece)
+            if isinstance(piece, str)
+            else Markup('<a href="#{}">{}</a>').format(piece.anchor, piece.text)
+            for piece in numbered.pieces(text)
+        )
+
+    environment.filters |= {"legal": legal, "linked": linked, "typeset": typeset}
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    return template.render(report=report, kind=_kind, svg=_svg).encode()
+    width, height = PAPERS[report.layout.paper]
+    page = f"{width:g}mm {height:g}mm"
+    return template.render(
+        report=report, numbered=numbered, kind=_kind, svg=_svg, page=page
+    ).encode()
 
 
 def _kind(block: object) -> str:

@@ -1,32 +1,35 @@
-"""What was asked and how: aims, designs, decision tables, assumptions, data generation."""
+"""How it is done: designs considered, randomisation, decision rules, multiplicity."""
 
-from gai_core.basics import Entry, number
+import math
+from collections.abc import Iterator
+
+from gai_core.basics import Entry
 from gai_core.criteria import Criterion
 from gai_core.evidence import every_outcome
-from gai_core.figures import draw_boundaries, draw_dose_response
-from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
+from gai_core.figures import draw_boundaries
+from gai_core.report.content import Block, Bullets, Formula, Paragraph, Picture, Section, Table
+from gai_core.report.formulas import typeset
+from gai_core.report.subject import Subject
+from gai_core.report.wording import GUARANTEES, designs_in_words
 from gai_core.results import (
-    Analysis,
     decision_table,
     decisions_in_words,
-    designs_table,
     limits,
-    most_uncertain_chance,
     spread_rows,
     verdicts_in_words,
 )
 from gai_core.rules import Rule
 from gai_core.study import (
+    NOT_BINDING,
+    Design,
     Study,
-    Truth,
-    allowed_in_words,
     assumption_cautions,
     dropout_cautions,
-    futility_in_words,
-    good_dose_in_words,
     in_words,
     promised,
     rates_in_formulas,
+    wanted_in_words,
+    worst_in_words,
 )
 
 KEPT = (
@@ -42,90 +45,74 @@ KEPT_BY_PAIRS = (
     "number only choose at which of them the dose is looked at. A trend over time that all arms "
     "share is in both patients of a pair. So they keep the guarantee."
 )
-DECISION_ROWS = 24
+NO_CONDUCT = (
+    "The study states no conduct: patients are simulated one at a time, each outcome known before "
+    "the next patient comes, and the allocation rule chooses the dose. A protocol must say how "
+    "patients are randomised; permuted blocks of a cohort keep the guarantee."
+)
+SHORT_ROWS, ALL_ROWS = 10, 24
 """Rows of a decision table that are printed; the CSV has them all."""
 
 
-def aims(analysis: Analysis) -> Section:
-    """The questions that the simulation answers."""
-    study = analysis.study
-    target = (
-        f"Which of {len(study.arms)} arms have a mean {study.outcome.endpoint or 'outcome'} of at "
-        f"least {study.stream.target:g} (the target)?"
-    )
-    if study.target is not None:
-        target = (
-            f"Which of {len(study.candidates)} doses have {good_dose_in_words(study)} "
-            f"({study.outcome.endpoint or 'outcome'})?"
-        )
-    return Section(
-        "Aims",
-        (
-            Paragraph(
-                "The trial is to find the doses that meet a target response. The simulation asks, "
-                "for every design and every assumed dose-response:"
-            ),
-            Bullets(
-                (
-                    target,
-                    "What is the chance of having declared at least one dose by N patients?",
-                    "How many patients are needed until each verdict, against what no design can "
-                    "beat?",
-                    "How often is a verdict wrong? A false declaration and a good dose wrongly "
-                    f"dropped are counted apart; {_allowed(study)}.",
-                    "How do adaptive designs compare with fixed equal allocation on the same "
-                    "simulated patients?",
-                )
-            ),
-        ),
-    )
+def designs(subject: Subject) -> Section:
+    """Design options with formulas and guarantees, from the registry."""
+    study = subject.study
+    dropping, rates = _dropping(study), rates_in_formulas(study.error_rates)
+    blocks: list[Block] = [designs_in_words(study)]
+    rules = {design.rule: design.sampling[0] for design in study.designs}
+    deciding = {design.criterion: design.identification[0] for design in study.designs}
+    blocks.append(Paragraph("Allocation rules: which dose the next patient gets."))
+    for rule in rules.values():
+        blocks += _described(study, rule)
+    blocks.append(Paragraph("Decision rules: when a dose is declared or dropped."))
+    for criterion in deciding.values():
+        blocks += _described(study, criterion)
+    blocks.append(Paragraph(_symbols(study)))
+    blocks += [Paragraph(rates)] if rates else []
+    blocks += [Bullets(tuple(dropping))] if dropping else []
+    return Section("Design and alternatives considered", tuple(blocks))
 
 
-def _allowed(study: Study) -> str:
-    errors = study.error_rates
-    if errors.same:
-        return f"together they are allowed in {100 * errors.declare:g}% of the trials (delta)"
-    return allowed_in_words(errors)
-
-
-def designs(analysis: Analysis) -> Section:
-    """Design options with formulas, citations and guarantees, from the registry."""
-    study = analysis.study
-    entries: dict[str, Entry] = {}
-    for design in study.designs:
-        for entry in (design.sampling[0], design.identification[0]):
-            entries[entry.key] = entry
-    rates, dropping = rates_in_formulas(study.error_rates), futility_in_words(study)
+def _symbols(study: Study) -> str:
     scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in every_outcome())
-    return Section(
-        "Design options",
-        (
-            Table.of(designs_table(study)),
-            Bullets(tuple(_described(study, entry) for entry in entries.values())),
-            Paragraph(
-                "In the formulas m is a dose's mean so far, n the patients on it, S their outcome "
-                "sum, t the patients in the trial, K the number of arms, xi the target, s2 the "
-                f"variance scale ({scales}). A verdict depends on the dose's own "
-                f"{'patients' if study.target is None else 'pairs'} alone, "
-                "so the guarantee holds under every allocation rule."
-            ),
-            *([Paragraph(rates)] if rates else []),
-            *([Bullets(tuple(dropping))] if dropping else []),
-        ),
+    return (
+        "In the formulas m is a dose's mean so far, n the patients on it, S their outcome sum, t "
+        "the patients in the trial, K the number of doses, ξ the target, s² the variance scale "
+        f"({typeset(scales)}). A verdict depends on the dose's own "
+        f"{'patients' if study.target is None else 'pairs'} alone, so the guarantee holds under "
+        "every allocation rule."
     )
 
 
-def _described(study: Study, entry: Entry) -> str:
-    text = f"{entry.key}: {entry.label}. {entry.formula}. Source: {entry.citation}."
+def _dropping(study: Study) -> list[str]:
+    """How designs with a futility of their own drop doses, and that it is not binding."""
+    found = []
+    for design in study.designs:
+        dropping = design.decision.dropping
+        if dropping is not None:
+            how = f"{design.name} drops doses so: {dropping.label}; {typeset(dropping.formula)}."
+            rate = f"{100 * study.error_rates.drop:g}%"
+            bounded = f"The chance of dropping any good dose is at most {rate}."
+            kept = design.decision.bounds_dropping
+            found.append(f"{how} {bounded if kept else dropping.guarantee_text}")
+    return [*found, NOT_BINDING] if found else []
+
+
+def _described(study: Study, entry: Entry) -> Iterator[Block]:
+    yield Formula(entry.label, entry.formula)
     if isinstance(entry, Criterion):
-        return f"{text} Guarantee: {promised(study, entry)}"
-    return f"{text} Beware: {entry.caution}" if isinstance(entry, Rule) and entry.caution else text
+        yield Paragraph(f"Guarantee: {promised(study, entry)}")
+    elif isinstance(entry, Rule) and entry.caution:
+        yield Paragraph(f"Beware: {entry.caution}")
 
 
-def conduct(analysis: Analysis) -> Section:
-    """How the trial is run, what keeps the guarantee, and what would not."""
-    study = analysis.study
+def randomisation(subject: Subject) -> Section:
+    """How patients are enrolled and allocated, what keeps the guarantee, and what would not."""
+    study = subject.study
     kept = KEPT if study.target is None else KEPT_BY_PAIRS
+    if study.conduct is None:
+        said = (NO_CONDUCT, *wanted_in_words(study))
+        return Section("Randomisation and conduct", (Paragraph(" ".join(said)),))
     broken = [
         *dropout_cautions(study),
         *(
@@ -138,129 +125,89 @@ def conduct(analysis: Analysis) -> Section:
     blocks: list[Block] = [Bullets(tuple(in_words(study))), Paragraph(kept)]
     if broken:
         blocks += [Paragraph("This study goes beyond that:"), Bullets(tuple(broken))]
-    return Section("Conduct", tuple(blocks))
+    return Section("Randomisation and conduct", tuple(blocks))
 
 
-def decisions(analysis: Analysis) -> Section:
-    """Accept and reject limits as a figure, and the decision table of every design."""
-    study = analysis.study
+def decisions(subject: Subject) -> Section:
+    """When a dose is declared or dropped: in words, and the table of the design to use."""
+    study, design = subject.planned
     blocks: list[Block] = [
         Paragraph(
-            "After each of its patients (or at each look) a dose is declared if its outcomes reach "
-            "the upper limit, and dropped if they do not exceed the lower one."
+            f"The rules of {design.name} in a trial of at most {study.simulation.n_max:,} "
+            "patients. After each of its patients (or at each look) a dose is declared if its "
+            "outcomes reach the upper limit, and dropped if they do not exceed the lower one."
         ),
         *([Paragraph(verdicts_in_words(study))] if study.target else []),
         Picture(
-            "Limits of the designs, as means over the patients of a dose",
-            "Two curves per design that narrow towards the target as patients are added.",
-            lambda: draw_boundaries(study, [limits(study, design) for design in study.designs]),
+            f"Limits of {design.name}, over the patients of a dose"
+            if study.target is None
+            else f"Limits of {design.name}, over the pairs of a dose",
+            "Two curves that narrow towards the target as patients are added.",
+            lambda: draw_boundaries(study, [limits(study, design)]),
+            "limits",
+            0.8,
         ),
+        decision_rows(study, design, SHORT_ROWS)._replace(key="decision table"),
     ]
-    blocks += [_decision_table(study, i) for i in range(len(study.designs))]
-    return Section("Decision rules", tuple(blocks))
+    return Section("Interim decision rules", tuple(blocks))
 
 
-def _decision_table(study: Study, position: int) -> Table:
-    design = study.designs[position]
+def decision_rows(study: Study, design: Design, most: int) -> Table:
+    """The decision table of a design, or as many of its rows as are asked for."""
     rows = decision_table(study, design)
-    picked = rows.iloc[spread_rows(len(rows), DECISION_ROWS)]
+    picked = rows.iloc[spread_rows(len(rows), most)]
     shown = "all rows" if len(picked) == len(rows) else f"{len(picked)} of {len(rows):,} rows"
     words = decisions_in_words(study, picked)
     return Table.of(words._replace(title=f"{design.name}: {words.title} ({shown})"))
 
 
-def truths(analysis: Analysis) -> Section:
-    """The assumed dose-responses with figure and source."""
-    study = analysis.study
-    columns = ("arm", *(truth.name for truth in study.truths))
-    rows = tuple(
-        (
-            f"{arm.label} (control)" if arm.control else arm.label,
-            *(_mean(study, truth, i) for truth in study.truths),
-        )
-        for i, arm in enumerate(study.arms)
+def multiplicity(subject: Subject) -> Section:
+    """What keeps the error over all doses and looks, and the exact worst case."""
+    study, rates = subject.study, subject.study.error_rates
+    doses = len(study.candidates)
+    said = (
+        f"{doses} doses are tested, each at many looks. The rate of {100 * rates.declare:g}% is "
+        f"one-sided and family-wise: it bounds the chance of any false declaration over all "
+        f"{doses} doses and all looks of a trial, whichever doses are good (strong control). Each "
+        "dose gets its share of it (Bonferroni, unless a decision rule says otherwise), and the "
+        "limits of a dose bound the chance that its outcomes ever cross the wrong one. No part of "
+        "it is spent by allocation, dropping or stopping."
     )
-    notes = tuple(f"{truth.name}: {truth.note}" for truth in study.truths if truth.note)
-    blocks: list[Block] = [
-        Picture(
-            "Assumed dose-responses and the target",
-            "Assumed mean of every arm, one line per assumption, and the target.",
-            lambda: draw_dose_response(study),
-        ),
-        Table(_means_title(study), columns, rows),
-    ]
-    if study.control is not None and study.target is None:
-        control = study.arms[study.control].label
-        differences = ", ".join(
-            f"{study.target_under(truth) - study.expected(truth)[study.control]:+.3g} "
-            f"under {truth.name}"
-            for truth in study.truths
-        )
-        blocks.append(Paragraph(f"The target minus the mean of {control}: {differences}."))
-    if study.margin is not None and study.control is not None:
-        label, first = study.arms[study.control].label, study.truths[0]
-        blocks.append(
-            Paragraph(
-                f"The target was given as {label} {study.margin:+g}; with the mean of {label} "
-                f"assumed under {first.name}, {study.expected(first)[study.control]:g}, that is "
-                f"{study.stream.target:g}, and it stays so under every assumption. It is a fixed "
-                "target, from an assumed control."
-            )
-        )
-    if notes:
-        blocks.append(Bullets(notes))
-    for name, text in (("Source of the study", study.source), ("Notes", study.notes)):
-        if text:
-            blocks.append(Paragraph(f"{name}: {text}"))
-    return Section("Assumed truths", tuple(blocks))
-
-
-def _mean(study: Study, truth: Truth, arm: int) -> str:
-    """The stated mean; in brackets the one that a verdict is about, where it is another."""
-    stated, about = truth.means[arm], study.expected(truth)[arm]
-    text = f"{stated:g}" if stated == about else f"{stated:g} ({about:.4g})"
-    return f"{text} *" if study.good(truth)[arm] else text
-
-
-def _means_title(study: Study) -> str:
-    others = any(study.expected(truth) != truth.means for truth in study.truths)
-    beside = "in brackets, the mean that a verdict is about, with dropouts as the study says; "
-    return f"Assumed means ({beside if others else ''}* meets the target)"
-
-
-def generation(analysis: Analysis) -> Section:
-    """How data were generated, how many trials, and the Monte Carlo error reached."""
-    study, settings = analysis.study, analysis.study.simulation
-    others = (truth for truth in study.truths if truth.variance is not None)
-    drawn = study.outcome.drawn + "".join(
-        f", {truth.variance:g} under {truth.name}" for truth in others
-    )
-    least = most_uncertain_chance(study, analysis.values)
-    precision = (
-        "With one simulated trial there is no Monte Carlo error to report."
-        if least is None
-        else f"The largest standard error of any reported chance is {100 * least.mcse:.2g} "
-        "percentage points."
+    exact = (
+        "Computed without simulation: the chance of a wrong verdict on a dose exactly at the "
+        "target, the worst case, looked at after every outcome; and the most that follows for the "
+        "whole list if every dose is at its worst, under any allocation rule and any choice of "
+        "looks. Both are for outcomes as the designs assume them."
     )
     return Section(
-        "Data generation",
+        "Multiplicity and exact error",
         (
-            Paragraph(
-                f"Every design was simulated on every assumption with {settings.runs:,} trials of "
-                f"at most {settings.n_max:,} patients, seed {settings.seed}. One patient's outcome "
-                f"is {drawn}. The n-th patient on a dose has the same outcome under every design "
-                "(one random stream per seed, assumption, trial and arm), so designs are compared "
-                "on the same patients, and the results are the same bit by bit for any number of "
-                "threads."
-            ),
-            Paragraph(precision),
-            Table(
-                "What no design that always decides can beat (expected patients)",
-                ("assumption", "time", "at least"),
-                tuple(
-                    (row.truth, row.quantity, number(row.value))
-                    for row in analysis.bounds[analysis.bounds.bound == "sharper"].itertuples()
-                ),
-            ),
+            Paragraph(said),
+            Paragraph(exact),
+            *([Paragraph(worst_in_words(study))] if study.target else []),
+            _exact(subject),
         ),
     )
+
+
+def _exact(subject: Subject) -> Table:
+    """The exact worst errors of every design beside what is allowed."""
+    rates = subject.study.error_rates
+    rows = tuple(
+        (
+            row.design,
+            GUARANTEES.get(row.guarantee, row.guarantee),
+            f"{100 * row.any_false_declaration:.3g}%",
+            f"{100 * rates.declare:g}%",
+            f"{100 * row.any_miss:.3g}%",
+            "nothing promised" if math.isnan(row.drop_allowance) else f"{100 * rates.drop:g}%",
+            f"{row.largest_count:,}",
+        )
+        for row in subject.exact_errors.itertuples()
+    )
+    counted = subject.study.stream.outcome.count_name.replace("the dose", "a dose")
+    columns = (
+        "design", "guarantee", "any false declaration, at most", "allowed",
+        "any good dose dropped, at most", "allowed", f"computed up to {counted}",
+    )  # fmt: skip
+    return Table("Exact errors when every dose has its worst mean", columns, rows, "exact", words=2)

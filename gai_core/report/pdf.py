@@ -1,5 +1,6 @@
 """A report as PDF, set by typst. The text goes in as data, so no letter of it is markup."""
 
+import datetime
 import json
 import re
 import tempfile
@@ -9,49 +10,57 @@ from typing import Any
 
 from gai_core.figures import picture
 from gai_core.report.content import (
-    Block,
     Bullets,
+    Formula,
+    Heading,
     Listing,
+    Numbered,
     Paragraph,
+    Part,
     Picture,
     Report,
+    Shown,
     Table,
     legal,
 )
+from gai_core.report.formulas import typeset
+from gai_core.report.widths import column_letters
 
 LONG_WORD = re.compile(r"(\S{14})(?=\S)")
-NARROW = 26
-"""Letters of a first column that keeps its own width."""
 TEMPLATE = Path(__file__).parent / "report.typ"
+PAPERS = {"a4": "a4", "letter": "us-letter"}
 
 
 def pdf(report: Report) -> bytes:
-    """The report, laid out on A4 pages."""
+    """The report, laid out on pages."""
     import typst
 
+    numbered = Numbered(report)
     with tempfile.TemporaryDirectory(prefix="gai-report-") as name:
         folder = Path(name)
         data = {
             "title": legal(report.title),
             "subtitle": report.subtitle,
             "facts": report.facts,
-            "summary": [legal(text) for text in report.summary],
-            "sections": [
-                {
-                    "title": f"{number} {section.title}",
-                    "blocks": [
-                        _block(block, folder / f"figure-{number}-{i}.svg")
-                        for i, block in enumerate(section.blocks)
-                    ],
-                }
-                for number, section in report.numbered
-            ],
+            "date": _date(report),
+            "paper": PAPERS[report.layout.paper],
+            "first": _part(numbered, numbered.first, folder),
+            "sections": [_part(numbered, part, folder) for part in numbered.parts],
         }
         (folder / "report.json").write_text(json.dumps(data), encoding="utf-8")
         source = folder / "report.typ"
         source.write_text(TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
         content = typst.compile(source, root=folder, font_paths=_font_folders())
     return bytes(content)
+
+
+def _date(report: Report) -> list[int]:
+    """Year, month and day of the report, if its date is one."""
+    try:
+        date = datetime.date.fromisoformat(dict(report.facts).get("Date", ""))
+    except ValueError:
+        return []
+    return [date.year, date.month, date.day]
 
 
 def _font_folders() -> list[Path]:
@@ -67,25 +76,63 @@ def _font_folders() -> list[Path]:
 
 def _breakable(text: str) -> str:
     """The text with places where a long word may be broken."""
-    return LONG_WORD.sub("\\1\u200b", legal(text))
+    return LONG_WORD.sub("\\1\u200b", text)
 
 
-def _block(block: Block, path: Path) -> dict[str, Any]:
-    match block:
+def _part(numbered: Numbered, part: Part, folder: Path) -> dict[str, Any]:
+    return {
+        "number": part.number,
+        "title": part.title,
+        "anchor": part.anchor,
+        "blocks": [_block(numbered, shown, folder) for shown in part.blocks],
+    }
+
+
+def _pieces(numbered: Numbered, text: str, *, narrow: bool = False) -> list[dict[str, str]]:
+    """Words, and links to what they refer to."""
+    return [
+        {"text": _breakable(piece) if narrow else piece, "anchor": ""}
+        if isinstance(piece, str)
+        else {"text": piece.text, "anchor": piece.anchor}
+        for piece in numbered.pieces(text)
+    ]
+
+
+def _block(numbered: Numbered, shown: Shown, folder: Path) -> dict[str, Any]:
+    known = {"label": shown.label, "anchor": shown.anchor}
+    match shown.block:
         case Paragraph(text):
-            return {"kind": "paragraph", "text": legal(text)}
+            return {"kind": "paragraph", "text": _pieces(numbered, text)}
+        case Heading(text):
+            return {"kind": "heading", "text": legal(text)}
+        case Formula(name, text):
+            return {"kind": "formula", "name": legal(name), "text": legal(typeset(text))}
         case Bullets(items):
-            return {"kind": "bullets", "items": [legal(item) for item in items]}
-        case Table(caption, columns, rows):
-            return {
-                "kind": "table",
-                "caption": legal(caption),
-                "columns": [_breakable(column) for column in columns],
-                "rows": [[_breakable(cell) for cell in row] for row in rows],
-                "narrow": max(len(row[0]) for row in (columns, *rows)) <= NARROW,
-            }
+            return {"kind": "bullets", "items": [_pieces(numbered, item) for item in items]}
         case Listing(caption, text):
             return {"kind": "listing", "caption": caption, "text": legal(text)}
-        case Picture(caption, alt, draw):
-            path.write_bytes(picture(draw, "svg"))
-            return {"kind": "picture", "caption": legal(caption), "alt": alt, "path": path.name}
+        case Table() as table:
+            return known | _table(numbered, table)
+        case Picture() as drawn:
+            path = folder / f"{shown.anchor}.svg"
+            path.write_bytes(picture(drawn.draw, "svg"))
+            return known | {
+                "kind": "picture",
+                "caption": legal(drawn.caption),
+                "alt": drawn.alt,
+                "path": path.name,
+                "width": drawn.width,
+            }
+
+
+def _table(numbered: Numbered, table: Table) -> dict[str, Any]:
+    """A table with the widths of its columns: words get more room than numbers."""
+    return {
+        "kind": "table",
+        "caption": legal(table.caption),
+        "columns": [_breakable(legal(column)) for column in table.columns],
+        "rows": [[_pieces(numbered, cell, narrow=True) for cell in row] for row in table.rows],
+        "widths": column_letters(table, numbered),
+        "words": table.words,
+        "wide": table.wide,
+    }

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gai_core.basics import Registry
-from gai_core.report import closing, findings, methods
-from gai_core.report.content import Section
-from gai_core.results import Analysis
+from gai_core.report import appendix, assumptions, closing, findings, methods, objectives
+from gai_core.report.content import Section, Table
+from gai_core.report.subject import Subject
+from gai_core.report.wording import worded
 from gai_core.study import Study
 
 
@@ -20,35 +21,57 @@ class ReportSection:
     """A section: its key, how it is made, and in which reports it stands."""
 
     key: str
-    make: Callable[[Analysis], Section]
+    make: Callable[[Subject], Section]
     applies: Callable[[Study], bool] = always
+    appendix: bool = False
+    """Whether only a full report has it, after all others."""
 
 
 SECTIONS = Registry(
     "report section",
     [
-        ReportSection("aims", methods.aims),
+        ReportSection("objectives", objectives.objectives),
+        ReportSection("estimand", objectives.estimand),
         ReportSection("designs", methods.designs),
-        ReportSection("conduct", methods.conduct, lambda study: study.conduct is not None),
+        ReportSection("randomisation", methods.randomisation),
         ReportSection("decisions", methods.decisions),
-        ReportSection("truths", methods.truths),
-        ReportSection("generation", methods.generation),
+        ReportSection("multiplicity", methods.multiplicity),
+        ReportSection("truths", assumptions.truths),
+        ReportSection("generation", assumptions.generation),
         ReportSection("characteristics", findings.characteristics_section),
-        ReportSection("figures", findings.figures_section),
-        ReportSection("comparison", findings.comparison_section),
+        ReportSection("errors", findings.errors_section),
+        ReportSection("power", findings.power_section),
+        ReportSection("sensitivity", findings.sensitivity_section),
         ReportSection("examples", findings.examples_section),
-        ReportSection("exact", findings.exact_section),
+        ReportSection("monitoring", closing.monitoring),
         ReportSection("limitations", closing.limitations),
         ReportSection("recreation", closing.recreation),
+        ReportSection("references", closing.references),
+        ReportSection("all decisions", appendix.all_decisions, appendix=True),
+        ReportSection("all characteristics", appendix.all_characteristics, appendix=True),
+        ReportSection("figures", appendix.figures, appendix=True),
+        ReportSection("comparison", appendix.comparison, appendix=True),
+        ReportSection("files", appendix.files, appendix=True),
     ],
 )
-"""The checklist comes after them: it says where they stand."""
+"""In the order of ICH M11, E20 and ADEMP. The checklist comes before the appendix: it says where
+they stand."""
 
 
-def made(analysis: Analysis) -> dict[str, Section]:
-    """The sections of a report by their key."""
+def made(subject: Subject, *, appendix: bool) -> dict[str, Section]:
+    """The sections of the body, or of the appendix, by their key."""
     return {
-        entry.key: entry.make(analysis)
+        entry.key: _tidy(entry.make(subject), entry.key)
         for entry in SECTIONS.values()
-        if entry.applies(analysis.study)
+        if entry.applies(subject.study) and entry.appendix is appendix
     }
+
+
+def _tidy(section: Section, key: str) -> Section:
+    """The section under its key, in plain words, without tables, rows and columns of dashes."""
+    blocks = (
+        block.without_nothing() if isinstance(block, Table) else block
+        for block in map(worded, section.blocks)
+    )
+    kept = tuple(block for block in blocks if not isinstance(block, Table) or block.rows)
+    return section._replace(blocks=kept, key=key)

@@ -1,4 +1,4 @@
-"""The first page in sentences: what was found under every truth, each number from the analysis."""
+"""The findings in sentences: what was found under every truth, each number from the analysis."""
 
 import math
 from collections.abc import Iterator
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from gai_core.basics import number, percent, with_error
-from gai_core.questions import answer_sentences
 from gai_core.results import Analysis, judged, mean, quantities_of
 from gai_core.study import (
     Truth,
@@ -32,7 +31,6 @@ def summary(analysis: Analysis) -> Iterator[str]:
         f"{size.n_max:,} patients. A good dose has {good_dose_in_words(study)}; "
         f"{allowed_in_words(study.error_rates)}."
     )
-    yield " ".join(answer_sentences(analysis))
     if study.conduct is None:
         yield from wanted_in_words(study)
     yield from dropout_cautions(study)

@@ -1,128 +1,143 @@
-"""A report as DOCX: real headings, real tables, captions with numbers, to paste into a protocol."""
+"""A report as DOCX, to paste into a protocol: numbered headings, captions and contents as fields.
 
+Everything is set by named styles, so that a company's template (`Layout.template`) changes all of
+it. Fields hold what Word would compute, so the file reads the same before they are updated.
+"""
+
+import datetime
 import io
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gai_core.figures import picture
 from gai_core.report.content import (
-    Block,
+    PAPERS,
     Bullets,
+    Formula,
+    Heading,
     Listing,
+    Numbered,
     Paragraph,
+    Part,
     Picture,
     Report,
+    Shown,
     Table,
     legal,
 )
+from gai_core.report.formulas import typeset
+from gai_core.report.word_fields import add_field, add_pieces, bookmarked, contents
+from gai_core.report.word_pages import Pages, footer_and_header, start
+from gai_core.report.word_tables import add_table
 
 if TYPE_CHECKING:
     from docx.document import Document
 
-FIGURE_WIDTH = 6.3
-"""Inches."""
+AUTHOR = "gai-planner"
 
 
 def docx(report: Report) -> bytes:
     """The report as a Word document."""
-    from docx import Document
-    from docx.shared import Pt
-
-    document = Document()
-    document.core_properties.title = legal(report.title)
-    document.core_properties.author = "gai-planner"
-    document.styles["Normal"].font.size = Pt(10)
-    document.add_heading(legal(report.title), 0)
+    numbered = Numbered(report)
+    document = start(report.layout)
+    pages = Pages(document, PAPERS[report.layout.paper])
+    _properties(document, report)
+    document.add_paragraph(legal(report.title), "Title")
     document.add_paragraph(report.subtitle, "Subtitle")
-    for name, value in report.facts:
-        document.add_paragraph(f"{name}: {value}")
-    document.add_heading("Summary", 1)
-    for text in report.summary:
-        document.add_paragraph(legal(text))
-    counts = Counter[str]()
-    for number, section in report.numbered:
-        document.add_heading(f"{number} {section.title}", 1)
-        for block in section.blocks:
-            _add(document, block, counts)
+    facts = " · ".join(f"{name}: {value}" for name, value in report.facts)
+    document.add_paragraph(facts, "First page")
+    writer = _Writer(document, pages, numbered)
+    writer.blocks(numbered.first)
+    document.add_page_break()
+    document.add_paragraph("Contents", "TOC Heading")
+    contents(document, [(part.number, part.title, part.anchor) for part in numbered.parts])
+    for part in numbered.parts:
+        writer.part(part)
+    footer_and_header(document, report)
     content = io.BytesIO()
     document.save(content)
     return content.getvalue()
 
 
-def _add(document: "Document", block: Block, counts: Counter[str]) -> None:
-    match block:
-        case Paragraph(text):
-            document.add_paragraph(legal(text))
-        case Bullets(items):
-            for item in items:
-                document.add_paragraph(legal(item), "List Bullet")
-        case Table():
-            _add_caption(document, "Table", block.caption, counts)
-            _add_table(document, block)
-        case Picture(caption, _alt, draw):
-            from docx.shared import Inches
-
-            image = io.BytesIO(picture(draw, "png"))
-            document.add_picture(image, width=Inches(FIGURE_WIDTH))
-            document.paragraphs[-1].paragraph_format.keep_with_next = True
-            _describe(document, block.alt)
-            _add_caption(document, "Figure", caption, counts)
-        case Listing(caption, text):
-            document.add_paragraph(legal(caption), "Caption")
-            _add_listing(document, text)
+def _properties(document: "Document", report: Report) -> None:
+    """Title, author, and true dates: the report's own, or today."""
+    found = document.core_properties
+    found.title, found.author = legal(report.title)[:255], AUTHOR
+    found.last_modified_by, found.comments = AUTHOR, ""
+    found.subject = report.subtitle
+    try:
+        date = datetime.datetime.fromisoformat(dict(report.facts).get("Date", ""))
+    except ValueError:
+        date = datetime.datetime.now(datetime.UTC)
+    found.created = found.modified = date.replace(tzinfo=None)
+    found.revision = 1
 
 
-def _describe(document: "Document", alt: str) -> None:
-    """Words for those who cannot see the last picture."""
-    document.inline_shapes[-1]._inline.docPr.set("descr", alt)
+class _Writer:
+    """Adds the parts of a report to a document."""
 
+    def __init__(self, document: "Document", pages: Pages, numbered: Numbered) -> None:
+        self.document, self.pages, self.numbered = document, pages, numbered
+        self.style = "First page"
 
-def _add_table(document: "Document", block: Table) -> None:
-    from docx.shared import Pt
+    def part(self, part: Part) -> None:
+        """A section with its heading."""
+        self.pages.turn(wide=False)
+        self.style = "Normal"
+        counted = part.number.isdigit()
+        heading = self.document.add_paragraph(style="Heading 1" if counted else "Appendix heading")
+        name, letters = ("section", "ARABIC") if counted else ("appendix", "ALPHABETIC")
+        add_field(heading, f"SEQ {name} \\* {letters}", part.number)
+        bookmarked(heading, f"{part.anchor}-number")
+        heading.add_run(f" {legal(part.title)}")
+        bookmarked(heading, part.anchor)
+        self.blocks(part)
 
-    table = document.add_table(rows=1, cols=len(block.columns), style="Light List Accent 1")
-    size = Pt(6.5 if len(block.columns) > 7 else 8)
-    for cells, texts in (
-        (table.rows[0].cells, block.columns),
-        *((table.add_row().cells, row) for row in block.rows),
-    ):
-        for cell, text in zip(cells, texts, strict=True):
-            cell.text = legal(text)
-            for run in cell.paragraphs[0].runs:
-                run.font.size = size
-    _repeat_header(table.rows[0])
-    document.add_paragraph()
+    def blocks(self, part: Part) -> None:
+        """The blocks of a section."""
+        for shown in part.blocks:
+            wide = isinstance(shown.block, Table) and shown.block.wide
+            self.pages.turn(wide=wide)
+            self._add(shown)
 
+    def _add(self, shown: Shown) -> None:
+        document = self.document
+        match shown.block:
+            case Paragraph(text):
+                add_pieces(document.add_paragraph(style=self.style), self.numbered.pieces(text))
+            case Heading(text):
+                document.add_paragraph(legal(text), "Heading 2")
+            case Formula(name, text):
+                paragraph = document.add_paragraph(f"{legal(name)}: ", "Formula")
+                paragraph.add_run(legal(typeset(text))).italic = True
+            case Bullets(items):
+                for item in items:
+                    paragraph = document.add_paragraph(style="List Bullet")
+                    add_pieces(paragraph, self.numbered.pieces(item))
+            case Table() as table:
+                self._caption(shown, table.caption, before=True)
+                add_table(document, table, self.numbered, self.pages.text_width)
+            case Picture() as drawn:
+                self._picture(drawn)
+                self._caption(shown, drawn.caption, before=False)
+            case Listing(caption, text):
+                document.add_paragraph(legal(caption), "Heading 2")
+                document.add_paragraph(legal(text), "Listing")
 
-def _repeat_header(row: Any) -> None:
-    """The first row again on every page."""
-    from docx.oxml import OxmlElement
+    def _picture(self, drawn: Picture) -> None:
+        from docx.shared import Mm
 
-    row._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+        image = io.BytesIO(picture(drawn.draw, "png"))
+        self.document.add_picture(image, width=Mm(drawn.width * self.pages.text_width))
+        last = self.document.paragraphs[-1]
+        last.paragraph_format.keep_with_next = True
+        self.document.inline_shapes[-1]._inline.docPr.set("descr", drawn.alt)
 
-
-def _add_caption(document: "Document", kind: str, text: str, counts: Counter[str]) -> None:
-    """A caption with a field that Word counts by itself; until then it has our number."""
-    counts[kind] += 1
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
-    paragraph = document.add_paragraph(f"{kind} ", "Caption")
-    paragraph.paragraph_format.keep_with_next = kind == "Table"
-    field = OxmlElement("w:fldSimple")
-    field.set(qn("w:instr"), f"SEQ {kind} \\* ARABIC")
-    shown = OxmlElement("w:r")
-    letters = OxmlElement("w:t")
-    letters.text = str(counts[kind])
-    shown.append(letters)
-    field.append(shown)
-    paragraph._p.append(field)
-    paragraph.add_run(f". {legal(text)}")
-
-
-def _add_listing(document: "Document", text: str) -> None:
-    from docx.shared import Pt
-
-    run = document.add_paragraph().add_run(legal(text))
-    run.font.name = "Courier New"
-    run.font.size = Pt(7.5)
+    def _caption(self, shown: Shown, text: str, *, before: bool) -> None:
+        """A caption whose number Word counts by itself; until then it has ours."""
+        kind, number = shown.label.split(" ")
+        paragraph = self.document.add_paragraph(style="Caption")
+        paragraph.paragraph_format.keep_with_next = before
+        paragraph.add_run(f"{kind} ")
+        add_field(paragraph, f"SEQ {kind} \\* ARABIC", number)
+        bookmarked(paragraph, shown.anchor)
+        paragraph.add_run(f". {legal(text)}")

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gai_core.basics import InputError, Registry, check_new, written_whole
-from gai_core.report.content import Report
+from gai_core.report.content import Layout, Report
 from gai_core.report.html import html
 from gai_core.report.pdf import pdf
 from gai_core.report.word import docx
+from gai_core.report.word_pages import check_template
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,13 @@ FORMATS = Registry(
 )
 
 
-def check_report(path: Path, *, force: bool = False) -> None:
-    """Before long work: refuse a name that no report can have, or that is taken."""
+def check_report(path: Path, *, force: bool = False, layout: Layout | None = None) -> None:
+    """Before long work: refuse a name that no report can have, or that is taken; a bad template."""
     if path.suffix.lower() not in FORMATS:
         rule = f"a report's name must end in {', '.join(FORMATS)}"
         raise InputError(rule, source=str(path))
+    if layout is not None:
+        check_template(layout)
     check_new(path, force=force)
 
 

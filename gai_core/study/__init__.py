@@ -31,6 +31,7 @@ from gai_core.study.error_words import (
     rates_in_formulas,
     rates_in_words,
 )
+from gai_core.study.estimand import Estimand
 from gai_core.study.files import (
     AGAINST_CONTROL,
     dump_study,
@@ -97,6 +98,7 @@ __all__ = [
     "ConductNumbers",
     "Delay",
     "Design",
+    "Estimand",
     "Grid",
     "Number",
     "Study",

@@ -207,7 +207,7 @@ def _dropout(dropout: Dropout) -> str:
 def _control(study: Study, conduct: Conduct) -> Iterator[str]:
     if study.set_apart is not None and conduct.control_share is not None:
         yield (
-            f"{study.arms[study.set_apart].label} has {100 * conduct.control_share:g}% of all "
+            f"{study.arms[study.set_apart].label} has {100 * conduct.control_share:.3g}% of all "
             "patients and gets no verdict."
         )
 

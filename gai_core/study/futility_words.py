@@ -35,7 +35,10 @@ def futility_cautions(study: Study) -> Iterator[str]:
     for design in study.designs:
         dropping = design.decision.dropping
         if dropping is not None and dropping.guarantee == "nothing":
-            yield f"{design.name}: doses are dropped by {dropping.key}. {dropping.guarantee_text}"
+            yield (
+                f"{design.name}: doses are not dropped by its decision rule ({dropping.label}). "
+                f"{dropping.guarantee_text}"
+            )
 
 
 def promised(study: Study, criterion: Criterion) -> str:

@@ -8,7 +8,15 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from gai_core.basics import (
     FrozenModel,
@@ -32,6 +40,7 @@ from gai_core.rules import Tables
 from gai_core.study.checks import problems_between_parts
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
 from gai_core.study.conduct_steps import control_patients
+from gai_core.study.estimand import Estimand
 from gai_core.study.margin import LARGEST_MARGIN, expected_mean, in_decimals, with_threshold
 from gai_core.study.parts import (
     LONGEST_NOTE,
@@ -111,6 +120,9 @@ class Study(FrozenModel):
         default=None,
         description="Instead of delta: the chances allowed for either error, apart.",
     )
+    estimand: Estimand | None = Field(
+        default=None, description="What is to be estimated, in words; the report states it."
+    )
     outcome: OutcomeOfItsKind
     simulation: Simulation
     arms: Annotated[tuple[Arm, ...], Field(strict=False, min_length=2, max_length=100)]
@@ -129,6 +141,12 @@ class Study(FrozenModel):
         if data.get("errors") is not None:
             data = {"delta": None} | data
         return with_threshold(data) if data.get("target") is None else without_threshold(data)
+
+    @field_validator("estimand")
+    @classmethod
+    def _says_something(cls, estimand: Estimand | None) -> Estimand | None:
+        """An estimand without a word is none."""
+        return None if estimand == Estimand() else estimand
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> "Study":
@@ -356,6 +374,7 @@ PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
     "": (Study,),
     "errors": (ErrorRates,),
     "target": (Target,),
+    "estimand": (Estimand,),
     "outcome": _EveryOutcome(),
     "simulation": (Simulation,),
     "arms": (Arm,),

@@ -7,7 +7,7 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Data
-from gai_app.editor import error_rates, good_dose, kinds
+from gai_app.editor import error_rates, estimand, good_dose, kinds
 from gai_app.editor.editing import Editing
 from gai_app.editor.parsing import is_number
 from gai_app.editor.sheet import after_typing
@@ -29,6 +29,7 @@ def edit(page: Editing) -> dict[str, Any]:
         if box.open:
             with box:
                 page.field(name, label, data[name], "text", lines=4)
+    data["estimand"] = estimand.edit(page)
     data["outcome"] = outcome(page)
     page.errors_here("outcome")
     kind = model_of(data["outcome"])

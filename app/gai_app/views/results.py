@@ -259,8 +259,10 @@ def report(results: Results, _truth: Truth) -> None:
     """Files: the report in every format, all data."""
     st.header("Report and data", anchor=False)
     st.markdown(
-        "The report has methods, findings under every assumed dose-response, decision tables and a "
-        "checklist; each file is made when it is asked for."
+        "The report begins with one page: the design to use beside the usual one, what happens if "
+        "the drug is inert, and a sample-size paragraph for the protocol. Objectives, estimand, "
+        "decision rules, error, power, sensitivity and a checklist follow. Each file is made when "
+        "it is asked for."
     )
     export.reports(results)
 

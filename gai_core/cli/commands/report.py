@@ -1,13 +1,23 @@
 """`gai report`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from gai_core.cli.options import Asked, Force, Simulating
 from gai_core.cli.screen import say, show_cautions
-from gai_core.report import FORMATS, build_report, check_report, write_report
+from gai_core.report import (
+    FORMATS,
+    PAPERS,
+    Layout,
+    at_equal_power,
+    build_report,
+    check_report,
+    write_report,
+)
+
+Paper = Literal["a4", "letter"]
 
 
 def command(
@@ -16,18 +26,54 @@ def command(
     ],
     asked: Asked,
     simulating: Simulating,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full", help="With an appendix: all tables, figures and comparisons, the study file."
+        ),
+    ] = False,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="QUANTITY=CHANCE",
+            help="Power at which the first page compares designs, each at its own smallest "
+            "sample size, as good_declared=0.9 (the default, where the search is quick).",
+        ),
+    ] = None,
+    search: Annotated[
+        bool, typer.Option("--search/--no-search", help="Whether designs are compared so at all.")
+    ] = True,
+    paper: Annotated[
+        Paper, typer.Option("--paper", help=f"Paper of PDF, Word and print: {', '.join(PAPERS)}.")
+    ] = "a4",
+    template: Annotated[
+        Path | None,
+        typer.Option(
+            "--template", metavar="FILE.docx", help="A Word file whose styles the report takes."
+        ),
+    ] = None,
     date: Annotated[
         str | None, typer.Option("--date", help="Date to print in the report; today by default.")
     ] = None,
     force: Force = False,
 ) -> None:
-    """Simulate a study and write its report, in the format of the file's ending."""
+    """Simulate a study and write its report, in the format of the file's ending.
+
+    The first page has the recommended design beside the usual one, at equal error and power; the
+    body follows ICH M11 and E20. Power over the effect and sensitivity come from small runs.
+    """
+    from gai_core.questions import parse_wish
+    from gai_core.results import analyse
     from gai_core.theory import cautions
 
-    study = asked.load()
-    check_report(output, force=force)
+    study, layout = asked.load(), Layout(paper, template)
+    wish = None if at is None else parse_wish(at, "at")
+    check_report(output, force=force, layout=layout)
     show_cautions(cautions(study))
     with simulating.at_work("Simulating") as work:
-        runs = work.simulate(study)
-    write_report(build_report(runs, date=date), output, force=force)
+        analysis = analyse(work.simulate(study))
+        equal = at_equal_power(analysis, wish, work=work) if search else None
+        report = build_report(analysis, date=date, full=full, equal=equal, layout=layout, work=work)
+    write_report(report, output, force=force)
     say(f"{output}: written")

@@ -1,0 +1,80 @@
+"""What the trial is to show and what is estimated: objectives, estimand, intercurrent events."""
+
+from gai_core.report.content import Block, Bullets, Paragraph, Section, Table
+from gai_core.report.subject import Subject
+from gai_core.study import Estimand, Study, allowed_in_words, good_dose_in_words, in_words
+
+NOT_STATED = "not stated"
+
+
+def objectives(subject: Subject) -> Section:
+    """The questions that the simulation answers."""
+    study = subject.study
+    endpoint = study.outcome.endpoint or "outcome"
+    stated = "" if study.estimand is None else study.estimand.objective
+    blocks: list[Block] = [Paragraph(f"Objective as stated: {stated}")] if stated else []
+    blocks += [
+        Paragraph(
+            "The trial is to find the doses that meet a target response. The simulation asks, for "
+            "every design and every assumed dose-response:"
+        ),
+        Bullets(
+            (
+                f"Which of {len(study.candidates)} doses have {good_dose_in_words(study)} "
+                f"({endpoint})?",
+                "How many patients are enrolled, on average and at most, and how long does it "
+                "take?",
+                "What is the chance of declaring a good dose?",
+                "How often is a verdict wrong? A false declaration and a good dose wrongly "
+                f"dropped are counted apart; {_allowed(study)}.",
+                "What does the design that would be used otherwise need?",
+            )
+        ),
+    ]
+    return Section("Objectives", tuple(blocks))
+
+
+def _allowed(study: Study) -> str:
+    errors = study.error_rates
+    if errors.same:
+        return f"together they are allowed in {100 * errors.declare:g}% of the trials (delta)"
+    return allowed_in_words(errors)
+
+
+def estimand(subject: Subject) -> Section:
+    """The attributes of the estimand as the study states them."""
+    study = subject.study
+    stated = study.estimand or Estimand()
+    rows = (
+        ("Population", stated.population),
+        ("Treatment", stated.treatment or ", ".join(arm.label for arm in study.arms)),
+        ("Variable", stated.variable or study.outcome.endpoint),
+        ("Intercurrent events", stated.intercurrent_events),
+        ("Summary measure", stated.summary_measure),
+    )
+    return Section(
+        "Estimand and intercurrent events",
+        (
+            Table(
+                "Attributes of the estimand",
+                ("attribute", "as stated in the study"),
+                tuple((name, text or NOT_STATED) for name, text in rows),
+                words=2,
+            ),
+            Paragraph(" ".join(_modelled(study))),
+        ),
+    )
+
+
+def _modelled(study: Study) -> list[str]:
+    """What the simulation takes a verdict to be about."""
+    about = f"A verdict in the simulation is about a dose with {good_dose_in_words(study)}."
+    if study.dropout is None:
+        return [about, "No intercurrent event is simulated: every patient has an outcome."]
+    dropped = [sentence for sentence in in_words(study) if "drop out" in sentence]
+    return [about, "Simulated as an intercurrent event:", *dropped]
+
+
+def states_events(study: Study) -> bool:
+    """Whether the study says what happens with intercurrent events."""
+    return study.estimand is not None and bool(study.estimand.intercurrent_events)

@@ -1,0 +1,247 @@
+"""What a report is about: the analysis, and what was asked beside it.
+
+Nothing is stated that was not computed. Designs are set side by side at equal power if somebody
+searched for that (`questions/comparing.py`); else they have the study's own largest sample size.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import NamedTuple, Protocol
+
+from gai_core.engine import HERE, Work
+from gai_core.questions import (
+    EqualPower,
+    Robustness,
+    advice_on,
+    answer,
+    average_ratio,
+    effect_over_target,
+    fewest_first,
+    robustness,
+)
+from gai_core.results import (
+    Analysis,
+    benchmark_of,
+    judged,
+    kind_of_benchmark,
+    mean,
+    quantities_of,
+    share,
+)
+from gai_core.study import Design, Study, Truth
+
+HOPED_FOR, LESS, INERT = "hoped for", "less favourable", "inert"
+
+
+class Source(Protocol):
+    """Where the numbers of the first page come from."""
+
+    @property
+    def study(self) -> Study:
+        """The study that was simulated."""
+
+    @property
+    def trials(self) -> int:
+        """Simulated trials per design and truth."""
+
+    def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
+        """Mean or chance of a quantity, and its standard error."""
+
+    def largest(self, truth: str, design: str) -> int:
+        """The most patients that any trial enrolled."""
+
+    def n_max(self, design: str) -> int:
+        """The most patients that a trial of the design may enrol."""
+
+
+@dataclass(frozen=True)
+class AtOwnSize:
+    """The study's designs at its own largest sample size."""
+
+    analysis: Analysis
+
+    @property
+    def study(self) -> Study:
+        """The study itself."""
+        return self.analysis.study
+
+    @property
+    def trials(self) -> int:
+        """As many as the study asks for."""
+        return self.study.simulation.runs
+
+    def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
+        """From the trials of the analysis."""
+        quantity = quantities_of(self.study)[key]
+        values = quantity.per_trial(judged(self.analysis.runs, truth, design))
+        return share(values > 0) if quantity.kind.name == "chance" else mean(values)
+
+    def largest(self, truth: str, design: str) -> int:
+        """The most that any trial of the analysis enrolled."""
+        return int(self.analysis.runs[truth, design].patients.max())
+
+    def n_max(self, _design: str) -> int:
+        """The study's own."""
+        return self.study.simulation.n_max
+
+
+@dataclass(frozen=True)
+class AtEqualPower:
+    """Every design at its own smallest sample size that reaches a wish."""
+
+    found: EqualPower
+
+    @property
+    def study(self) -> Study:
+        """With the benchmarks that the study lacked."""
+        return self.found.study
+
+    @property
+    def trials(self) -> int:
+        """Fresh ones."""
+        return self.found.fresh_runs
+
+    def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
+        """From fresh trials."""
+        return self.found.value(truth, design, key)
+
+    def largest(self, truth: str, design: str) -> int:
+        """The most that any fresh trial enrolled."""
+        return self.found.largest(truth, design)
+
+    def n_max(self, design: str) -> int:
+        """The smallest that reaches the wish."""
+        value = self.found.plan(design).value
+        assert value is not None
+        return int(value)
+
+
+class Role(NamedTuple):
+    """What a truth stands for on the first page."""
+
+    name: str
+    truth: Truth
+
+
+@dataclass(frozen=True)
+class Subject(Analysis):
+    """An analysis with what the report needs beside it."""
+
+    equal: EqualPower | None = None
+    """Designs at equal error and power, if somebody searched."""
+    full: bool = False
+    work: Work = HERE
+
+    @cached_property
+    def recommended(self) -> str | None:
+        """The design to use; None where no design declares a good dose, or none is there."""
+        if self.reaches:
+            assert self.equal is not None
+            return advice_on(self.equal).recommended
+        found = answer(self)
+        return None if found is None else found.design
+
+    @cached_property
+    def reaches(self) -> bool:
+        """Whether a guaranteed design reaches the power that was searched for."""
+        return self.equal is not None and any(map(self.equal.promised, self.equal.reached))
+
+    @cached_property
+    def source(self) -> Source:
+        """Trials at equal power, or else those of the study."""
+        if self.reaches:
+            assert self.equal is not None
+            return AtEqualPower(self.equal)
+        return AtOwnSize(self)
+
+    @property
+    def usual(self) -> str | None:
+        """The usual design that is set beside the recommended one; that itself if it is one."""
+        if self.reaches:
+            assert self.equal is not None
+            return self.equal.benchmark
+        return benchmark_of(self.study)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The recommended design and the usual one; the runner-up where these are the same."""
+        chosen = self.recommended
+        other = self.runner_up if chosen is not None and chosen == self.usual else self.usual
+        return tuple(dict.fromkeys(name for name in (chosen, other) if name))
+
+    @cached_property
+    def runner_up(self) -> str | None:
+        """The best guaranteed design that is not the usual one."""
+        if self.reaches:
+            assert self.equal is not None
+            found = self.equal
+            others = [n for n in found.reached if found.promised(n) and n != found.benchmark]
+            return min(others, key=lambda name: average_ratio(found, name)[0], default=None)
+        ranked = [name for name in fewest_first(self.runs) if name != self.usual]
+        return ranked[0] if ranked else None
+
+    @property
+    def shown_design(self) -> str:
+        """A design of the study that rules and examples are shown of."""
+        names = [design.name for design in self.study.designs]
+        found = self.recommended
+        return found if found is not None and found in names else names[0]
+
+    @cached_property
+    def planned(self) -> tuple[Study, Design]:
+        """The design to use, in the study with its largest sample size."""
+        if self.reaches and self.recommended is not None:
+            assert self.equal is not None
+            sized = self.equal.fresh[self.recommended].study
+            return sized, sized.design(self.recommended)
+        return self.study, self.study.design(self.shown_design)
+
+    def kind_of_usual(self) -> str:
+        """Group-sequential or fixed."""
+        assert self.usual is not None
+        return kind_of_benchmark(self.source.study, self.usual) or "usual"
+
+    @cached_property
+    def roles(self) -> list[Role]:
+        """Up to three truths: the hoped-for one, a less favourable one, an inert drug."""
+        return _roles(self.study)
+
+    def role(self, name: str) -> Truth | None:
+        """The truth of a role, if the study has one."""
+        return next((role.truth for role in self.roles if role.name == name), None)
+
+    @cached_property
+    def robustness(self) -> Robustness | None:
+        """Small runs of changed studies; None where nothing is recommended or they cost much."""
+        hoped, names = self.role(HOPED_FOR), [d.name for d in self.study.designs]
+        designs = [name for name in self.beside if name in names]
+        if hoped is None or not designs:
+            return None
+        inert = self.role(INERT)
+        others = [] if inert is None else [inert.name]
+        return robustness(self, designs, [hoped.name, *others], full=self.full, work=self.work)
+
+
+def _roles(study: Study) -> list[Role]:
+    effect = partial(effect_over_target, study)
+    hoped = next((truth for truth in study.truths if study.above(truth)), None)
+    without = [truth for truth in study.truths if not study.above(truth)]
+    inert = min(
+        without, key=lambda truth: (not _like_control(study, truth), effect(truth)), default=None
+    )
+    taken = [truth for truth in (hoped, inert) if truth is not None]
+    below = [
+        truth
+        for truth in study.truths
+        if truth not in taken and (hoped is None or effect(truth) < effect(hoped))
+    ]
+    less = max(below, key=lambda truth: (study.covered(truth), effect(truth)), default=None)
+    named = ((HOPED_FOR, hoped), (LESS, less), (INERT, inert))
+    return [Role(name, truth) for name, truth in named if truth is not None]
+
+
+def _like_control(study: Study, truth: Truth) -> bool:
+    """Whether no dose does more than the control."""
+    control = study.control_mean(truth)
+    expected = study.expected(truth)
+    return control is not None and max(expected[arm] for arm in study.candidates) <= control
