@@ -14,6 +14,7 @@ from gai_core.report.content import (
     Picture,
     Table,
 )
+from gai_core.report.formulas import in_a_line
 
 
 def blocks(report: Report, title: str | None = None) -> list[Block]:
@@ -38,7 +39,7 @@ def texts(report: Report) -> Iterator[str]:
             case Paragraph(text) | Heading(text):
                 yield words(text)
             case Formula(name, text):
-                yield f"{name}: {text}"
+                yield f"{name}: {in_a_line(text)}"
             case Bullets(items):
                 yield from map(words, items)
             case Table():

@@ -32,11 +32,13 @@ SECTIONS = [
     "Randomisation and conduct", "Interim decision rules", "Multiplicity and exact error",
     "Assumed dose-responses", "Data generation", "Operating characteristics",
     "Error over a grid of nulls", "Power over the effect", "Sensitivity to assumptions",
-    "Example trials", "Data monitoring committee", "Limitations", "How to recreate", "References",
+    "Reliability of estimation", "Example trials", "Data monitoring committee", "Limitations",
+    "How to recreate", "References",
     "Checklist",
 ]  # fmt: skip
 APPENDIX = [
-    "Decision tables and exact errors of all designs", "All operating characteristics", "Figures",
+    "Decision tables and exact errors of all designs", "All operating characteristics",
+    "Estimates of all designs", "Figures",
     "Paired comparison", "Study file and script",
 ]  # fmt: skip
 
@@ -128,7 +130,7 @@ def written(request: pytest.FixtureRequest, report: Report) -> tuple[str, str]:
 def test_every_format_has_all_sections_in_order(written: tuple[str, str]) -> None:
     _, text = written
     place = 0
-    named = [*enumerate(SECTIONS, start=1), *zip("ABCDE", APPENDIX, strict=True)]
+    named = [*enumerate(SECTIONS, start=1), *zip("ABCDEF", APPENDIX, strict=True)]
     for number, name in named:
         heading = squeezed(f"{number} {name}")
         assert heading in text[place:], heading
@@ -184,7 +186,7 @@ def test_the_document_has_real_headings_tables_and_captions(report: Report) -> N
     headings = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
     assert headings == [f"{i} {name}" for i, name in enumerate(SECTIONS, 1)]
     letters = [p.text for p in document.paragraphs if p.style.name == "Appendix heading"]
-    assert letters == [f"{i} {name}" for i, name in zip("ABCDE", APPENDIX, strict=True)]
+    assert letters == [f"{i} {name}" for i, name in zip("ABCDEF", APPENDIX, strict=True)]
     blocks = list(report.blocks)
     assert len(document.tables) == sum(isinstance(block, Table) for block in blocks)
     assert len(document.inline_shapes) == sum(isinstance(block, Picture) for block in blocks)

@@ -11,15 +11,15 @@ from gai_core.figures import draw_declarations
 from gai_core.questions import answer_sentences, average_ratio
 from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Table, refer
 from gai_core.report.sample_size import sample_size
-from gai_core.report.subject import INERT, LESS, Role, Subject
-from gai_core.results import bound_lines, declaration_curves, wishes
+from gai_core.report.subject import HOPED_FOR, INERT, LESS, Role, Subject
+from gai_core.results import bound_lines, declaration_curves, overestimation_in_words, wishes
 from gai_core.study import Study, good_dose_in_words
 from gai_core.theory import worst_case
 
 SURE = 2.0
 """Standard errors from which on a difference is called one."""
 ROLE_WORDS = {INERT: "drug inert", LESS: "less favourable"}
-FIGURE_WIDTH = 0.74
+FIGURE_WIDTH = 0.68
 
 
 def first_page(subject: Subject) -> Iterator[Block]:
@@ -255,6 +255,10 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
         f"{simulated} are simulated under the stated assumptions; if doses do something else, they "
         f"are others{where}."
     )
+    hoped = subject.role(HOPED_FOR)
+    if hoped is not None and subject.recommended is not None:
+        said = overestimation_in_words(subject.only([subject.shown_design]), hoped)
+        yield f"{said} ({refer('estimation')})".replace(". (", " (") + "."
     yield f"The limitations are in {refer('limitations')}."
 
 

@@ -8,7 +8,7 @@ from gai_core.criteria import Criterion
 from gai_core.evidence import every_outcome
 from gai_core.figures import draw_boundaries
 from gai_core.report.content import Block, Bullets, Formula, Paragraph, Picture, Section, Table
-from gai_core.report.formulas import typeset
+from gai_core.report.formulas import in_a_line
 from gai_core.report.subject import Subject
 from gai_core.report.wording import GUARANTEES, designs_in_words
 from gai_core.results import (
@@ -78,7 +78,7 @@ def _symbols(study: Study) -> str:
     return (
         "In the formulas m is a dose's mean so far, n the patients on it, S their outcome sum, t "
         "the patients in the trial, K the number of doses, ξ the target, s² the variance scale "
-        f"({typeset(scales)}). A verdict depends on the dose's own "
+        f"({in_a_line(scales)}). A verdict depends on the dose's own "
         f"{'patients' if study.target is None else 'pairs'} alone, so the guarantee holds under "
         "every allocation rule."
     )
@@ -90,7 +90,7 @@ def _dropping(study: Study) -> list[str]:
     for design in study.designs:
         dropping = design.decision.dropping
         if dropping is not None:
-            how = f"{design.name} drops doses so: {dropping.label}; {typeset(dropping.formula)}."
+            how = f"{design.name} drops doses so: {dropping.label}; {in_a_line(dropping.formula)}."
             rate = f"{100 * study.error_rates.drop:g}%"
             bounded = f"The chance of dropping any good dose is at most {rate}."
             kept = design.decision.bounds_dropping

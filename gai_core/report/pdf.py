@@ -106,7 +106,11 @@ def _block(numbered: Numbered, shown: Shown, folder: Path) -> dict[str, Any]:
         case Heading(text):
             return {"kind": "heading", "text": legal(text)}
         case Formula(name, text):
-            return {"kind": "formula", "name": legal(name), "text": legal(typeset(text))}
+            return {
+                "kind": "formula",
+                "name": legal(name),
+                "text": [[legal(part.text), part.place] for part in typeset(text)],
+            }
         case Bullets(items):
             return {"kind": "bullets", "items": [_pieces(numbered, item) for item in items]}
         case Listing(caption, text):

@@ -4,7 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gai_core.basics import Registry
-from gai_core.report import appendix, assumptions, closing, findings, methods, objectives
+from gai_core.report import (
+    appendix,
+    assumptions,
+    closing,
+    estimation,
+    findings,
+    methods,
+    objectives,
+)
 from gai_core.report.content import Section, Table
 from gai_core.report.subject import Subject
 from gai_core.report.wording import worded
@@ -42,6 +50,7 @@ SECTIONS = Registry(
         ReportSection("errors", findings.errors_section),
         ReportSection("power", findings.power_section),
         ReportSection("sensitivity", findings.sensitivity_section),
+        ReportSection("estimation", estimation.reliability),
         ReportSection("examples", findings.examples_section),
         ReportSection("monitoring", closing.monitoring),
         ReportSection("limitations", closing.limitations),
@@ -49,6 +58,7 @@ SECTIONS = Registry(
         ReportSection("references", closing.references),
         ReportSection("all decisions", appendix.all_decisions, appendix=True),
         ReportSection("all characteristics", appendix.all_characteristics, appendix=True),
+        ReportSection("all estimates", estimation.all_estimates, appendix=True),
         ReportSection("figures", appendix.figures, appendix=True),
         ReportSection("comparison", appendix.comparison, appendix=True),
         ReportSection("files", appendix.files, appendix=True),

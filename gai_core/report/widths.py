@@ -2,7 +2,7 @@
 
 from gai_core.report.content import Numbered, Table
 
-LEAST, WHOLE, MOST = 6, 22, 60
+LEAST, WORDS, NUMBERS, MOST = 8, 32, 20, 60
 """A text counts in full up to so many letters; of a longer one the rest counts a quarter."""
 
 
@@ -13,6 +13,7 @@ def column_letters(table: Table, numbered: Numbered) -> list[float]:
         texts = [numbered.words(row[i]) for row in (table.columns, *table.rows)]
         word = max(len(part) for text in texts for part in (text.split() or [""]))
         whole = max(map(len, texts))
-        room = min(whole, WHOLE) + max(0, whole - WHOLE) / 4
-        found.append(min(MOST, max(LEAST, min(word, WHOLE) + 1.5, room)))
+        full = WORDS if i < table.words else NUMBERS
+        room = min(whole, full) + max(0, whole - full) / 4
+        found.append(min(MOST, max(LEAST, min(word, full) + 2, room)))
     return found

@@ -24,7 +24,7 @@ from gai_core.report.content import (
     Table,
     legal,
 )
-from gai_core.report.formulas import typeset
+from gai_core.report.formulas import LOWERED, RAISED, typeset
 from gai_core.report.word_fields import add_field, add_pieces, bookmarked, contents
 from gai_core.report.word_pages import Pages, footer_and_header, start
 from gai_core.report.word_tables import add_table
@@ -77,12 +77,12 @@ class _Writer:
 
     def __init__(self, document: "Document", pages: Pages, numbered: Numbered) -> None:
         self.document, self.pages, self.numbered = document, pages, numbered
-        self.style = "First page"
+        self.style, self.bullet = "First page", "First page bullet"
 
     def part(self, part: Part) -> None:
         """A section with its heading."""
         self.pages.turn(wide=False)
-        self.style = "Normal"
+        self.style, self.bullet = "Normal", "List Bullet"
         counted = part.number.isdigit()
         heading = self.document.add_paragraph(style="Heading 1" if counted else "Appendix heading")
         name, letters = ("section", "ARABIC") if counted else ("appendix", "ALPHABETIC")
@@ -108,10 +108,14 @@ class _Writer:
                 document.add_paragraph(legal(text), "Heading 2")
             case Formula(name, text):
                 paragraph = document.add_paragraph(f"{legal(name)}: ", "Formula")
-                paragraph.add_run(legal(typeset(text))).italic = True
+                for part in typeset(text):
+                    run = paragraph.add_run(legal(part.text))
+                    run.italic = True
+                    run.font.superscript = part.place == RAISED or None
+                    run.font.subscript = part.place == LOWERED or None
             case Bullets(items):
                 for item in items:
-                    paragraph = document.add_paragraph(style="List Bullet")
+                    paragraph = document.add_paragraph(style=self.bullet)
                     add_pieces(paragraph, self.numbered.pieces(item))
             case Table() as table:
                 self._caption(shown, table.caption, before=True)

@@ -16,7 +16,7 @@ STYLES = {
     "Caption": "Normal", "Formula": "Normal", "Listing": "Normal", "List Bullet": "Normal",
     "TOC 1": "Normal", "TOC Heading": "Normal", "Appendix heading": "Heading 1",
     "Table text": "Normal", "After table": "Normal", "First page": "Normal",
-    "Header": "Normal", "Footer": "Normal",
+    "First page bullet": "List Bullet", "Header": "Normal", "Footer": "Normal",
     "Title": "Normal", "Subtitle": "Normal", "Heading 1": "Normal", "Heading 2": "Normal",
 }  # fmt: skip
 """Paragraph styles that a report uses, and what one that a template lacks is based on."""
@@ -86,6 +86,7 @@ def _our_styles(document: "Document") -> None:
     _font(document)
     looks("Normal", 9.5).paragraph_format.space_after = Pt(5)
     looks("First page", 8.5).paragraph_format.space_after = Pt(3)
+    looks("First page bullet", 8.5).paragraph_format.space_after = Pt(1)
     after = looks("After table", 4).paragraph_format
     after.space_after = Pt(0)
     looks("Title", 16, bold=True).paragraph_format.space_after = Pt(3)

@@ -24,6 +24,8 @@ def add_table(document: "Document", block: Table, numbered: Numbered, text_width
     table.autofit = False
     letters = column_letters(block, numbered)
     widths = [text_width * count / sum(letters) for count in letters]
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = Mm(width)
     for i, texts in enumerate((block.columns, *block.rows)):
         cells = table.add_row().cells
         for column, (cell, text) in enumerate(zip(cells, texts, strict=True)):
