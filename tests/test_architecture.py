@@ -30,6 +30,7 @@ ROOMS = [
     "report",
     "paper",
     "tools",
+    "validation",
     "cli",
     "__main__",
 ]

@@ -131,6 +131,11 @@ def _drawn(words: WordTable, left: int = 1) -> Table:
     return shown
 
 
+def show_words(words: WordTable, left: int = 1) -> None:
+    """A table of words as it is."""
+    console().print(_drawn(words, left))
+
+
 def show_bounds(study: Study, limits: "pd.DataFrame") -> None:
     """Per truth: every bound with what its value does not say."""
     out = console()

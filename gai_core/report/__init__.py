@@ -1,7 +1,16 @@
 """Study and runs -> one Report; one small writer per format."""
 
 from gai_core.report.build import build_report
-from gai_core.report.content import PAPERS, Layout, Report
+from gai_core.report.content import (
+    PAPERS,
+    Block,
+    Heading,
+    Layout,
+    Paragraph,
+    Report,
+    Section,
+    Table,
+)
 from gai_core.report.searching import at_equal_power, quick_to_search
 from gai_core.report.sections import SECTIONS, ReportSection
 from gai_core.report.write import FORMATS, Format, check_report, write_report
@@ -10,10 +19,15 @@ __all__ = [
     "FORMATS",
     "PAPERS",
     "SECTIONS",
+    "Block",
     "Format",
+    "Heading",
     "Layout",
+    "Paragraph",
     "Report",
     "ReportSection",
+    "Section",
+    "Table",
     "at_equal_power",
     "build_report",
     "check_report",

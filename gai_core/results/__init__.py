@@ -89,7 +89,8 @@ from gai_core.results.quantities import (
     wishes_of,
 )
 from gai_core.results.replaying import ArmState, Example, Moment, Replay, replay, typical, unlucky
-from gai_core.results.storage import saved_zip
+from gai_core.results.saved import differences, load_saved
+from gai_core.results.storage import save_runs, saved_zip
 from gai_core.results.summary import (
     NO_DESIGN_CAN_BEAT,
     Values,
@@ -152,6 +153,7 @@ __all__ = [
     "declaration_table",
     "designs_table",
     "difference_in_words",
+    "differences",
     "differences_table",
     "dose_patients",
     "dose_response",
@@ -167,6 +169,7 @@ __all__ = [
     "last_end",
     "least_error",
     "limits",
+    "load_saved",
     "mean",
     "month_curves",
     "month_table",
@@ -183,6 +186,7 @@ __all__ = [
     "replay",
     "response_table",
     "runs_for",
+    "save_runs",
     "saved_zip",
     "share",
     "share_interval",

@@ -24,6 +24,7 @@ COMMANDS = {
         "rerun",
         "extend",
         "reproduce",
+        "validate",
         "cache",
         "bench",
         "app",
