@@ -4,6 +4,7 @@ What is said there differs from other trials stands here; the rest is `naive_con
 """
 
 from dataclasses import dataclass
+from math import pi, prod, sin
 
 from naive_conduct import ConductedTrial, Numbers, Patient, Trial
 
@@ -27,12 +28,29 @@ def paired_trial(study: Study, truth: Truth, design: Design, numbers: Numbers) -
     return PairedTrial(study, truth, design, numbers).run()
 
 
+def likelihood(pairs: list[tuple[float, float]], margin: float) -> float:
+    """The evidence that a dose exceeds the margin."""
+    low, high = max(0.0, -margin), min(1.0, 1 - margin)
+    products = []
+    for k in range(1, 7):
+        p = low + (high - low) * sin((k - 1 / 2) * pi / 12) ** 2
+        for share in (1 / 4, 1 / 2, 3 / 4):
+            bet = share * min(1 / (p + margin), 1 / (1 - p))
+            products.append(
+                prod((1 + bet * (x - p - margin)) * (1 - bet * (y - p)) for x, y in pairs)
+            )
+    return sum(products) / len(products)
+
+
 class PairedTrial(Trial):
     """One trial under way."""
 
     def __init__(self, study: Study, truth: Truth, design: Design, numbers: Numbers) -> None:
         assert study.control is not None
+        assert study.target is not None
         self.control: int = study.control
+        self.target, self.by_likelihood = study.target, study.target.evidence == "likelihood"
+        self.responses: list[list[tuple[float, float]]] = [[] for _ in study.arms]
         self.complete = [0] * len(study.arms)  # pairs that were not left out
         self.complete_then = list(self.complete)  # when the cohort began
         self.partners: list[Partner] = []  # in the order of enrolment
@@ -117,7 +135,9 @@ class PairedTrial(Trial):
                 self.left_out[dose] += 1
                 continue
             self.complete[dose] += 1
-            if self.study.outcome.kind != "bernoulli" or self.study.target.margin:  # type: ignore[union-attr]
+            if self.by_likelihood:
+                self.responses[dose].append((x, y))
+            if self.study.outcome.kind != "bernoulli" or self.target.margin or self.by_likelihood:
                 self.add(dose, x - y)
             elif x != y:
                 self.add(dose, x)
@@ -127,6 +147,31 @@ class PairedTrial(Trial):
     def add(self, dose: int, number: float) -> None:
         self.sums[dose].append(self.sums[dose][-1] + number)
         self.values[dose].append(number)
+
+    # 6: by likelihood.
+
+    def judged(self, arm: int, is_last: bool) -> str:
+        reached = [n for n in self.judged_at if n <= len(self.responses[arm])]
+        if not self.by_likelihood or not reached:
+            return super().judged(arm, is_last)
+        pairs, margin = self.responses[arm][: max(reached)], self.target.margin
+        others = [(1 - x, 1 - y) for x, y in pairs]
+        dropping = self.design.futility or self.design.criterion
+        errors, doses = self.study.error_rates, len(self.candidates)
+        if self.design.criterion == "mixture":
+            good = likelihood(pairs, margin) >= doses / errors.declare
+        else:
+            good = self.beyond(self.accept, pairs) >= 0
+        if dropping == "mixture":
+            bad = likelihood(others, -margin) >= doses / errors.drop
+        else:
+            bad = dropping != "none" and self.beyond(self.reject, pairs) <= 0
+        return "good" if good else "bad" if bad else "undecided"
+
+    def beyond(self, limits: list[list[float]], pairs: list[tuple[float, float]]) -> float:
+        """How far the dose is ahead of its limit, given its controls."""
+        controls = round(sum(y for _, y in pairs))
+        return sum(x - y for x, y in pairs) - limits[len(pairs)][controls]
 
     def in_burn_in(self) -> bool:
         return any(self.complete[dose] < self.design.burn_in for dose in self.candidates)

@@ -283,11 +283,15 @@ def test_a_click_compares_with_the_concurrent_control_and_another_goes_back(app:
     type_in(app, "target.control_at_most", 0.4)
     assert target_of(app) == Target(over="control", margin=0.1, control_at_most=0.4)
     type_in(app, "target.control_at_most", 1)
+    with_margin = key(app, "conduct-evidence-differences")
+    app.selectbox(key=with_margin).set_value("likelihood").run()
+    assert "'union' does not work for pairs judged by their likelihood" in " ".join(errors(app))
+    app.selectbox(key=with_margin).set_value("differences").run()
     type_in(app, "target.margin", 0)
     assert study(app) == against
-    app.selectbox(key=key(app, "conduct-evidence")).set_value("differences").run()
+    app.selectbox(key=key(app, "conduct-evidence-discordant")).set_value("differences").run()
     assert target_of(app) == Target(over="control", evidence="differences")
-    app.selectbox(key=key(app, "conduct-evidence")).set_value("discordant").run()
+    app.selectbox(key=key(app, "conduct-evidence-discordant")).set_value("discordant").run()
     assert study(app) == against
     app.radio(key=key(app, "target-is")).set_value("a mean").run()
     assert (study(app).target, study(app).threshold) == (None, 0.5)
@@ -409,7 +413,7 @@ def test_a_replayed_trial_knows_who_waits_and_sets_the_control_apart(conducted: 
     assert sum(map(int, column(so_far, "outcomes known"))) == 44
 
 
-@pytest.mark.parametrize("evidence", ["discordant", "differences"])
+@pytest.mark.parametrize("evidence", ["discordant", "differences", "likelihood"])
 def test_a_replayed_trial_shows_the_pairs(evidence: str) -> None:
     placebo = load_study("tofacitinib-placebo")
     given = {"target": {"over": "control", "evidence": evidence}, "designs": [placebo.designs[-1]]}
@@ -420,14 +424,19 @@ def test_a_replayed_trial_shows_the_pairs(evidence: str) -> None:
     app.slider[0].set_value(100).run()
     trial = replay(shown, shown.truths[0], shown.designs[0], 0)
     streams = trial.streams(shown, 100)
-    counts, values = (
-        ("discordant pairs", "share in favour")
-        if evidence == "discordant"
-        else ("pairs", "mean difference")
-    )
+    counts, values = {
+        "discordant": ("discordant pairs", "share in favour"),
+        "differences": ("pairs", "mean difference"),
+        "likelihood": ("pairs", "evidence"),
+    }[evidence]
     assert column(app.table[0], counts) == ["–", *(f"{own.size}" for own in streams[1:])]
-    means = [f"{own.mean():.3f}" if own.size else "–" for own in streams[1:]]
-    assert column(app.table[0], values) == ["–", *means]
+    paths = trial.paths(shown, 100)[1:]
+    if evidence != "likelihood":
+        assert [path[-1] for _, path in paths if path] == [
+            own.mean() for own in streams if own.size
+        ]
+    last = [f"{path[-1]:.3f}" if path else "–" for _, path in paths]
+    assert column(app.table[0], values) == ["–", *last]
     unfold(app, "table-of-allocations")
     assert trial.partners is not None
     there = [None if i is None or i >= 100 else i for i in trial.partners[:100]]
@@ -438,7 +447,9 @@ def test_a_replayed_trial_shows_the_pairs(evidence: str) -> None:
     assert "The chance of any false declaration is at most alpha" in said(app)
     favour = "at least the stated number favour the dose"
     excess = "more of its patients have responded than of their partners on placebo"
-    assert (favour if evidence == "discordant" else excess) in said(app)
+    by_controls = "given how many of their partners on placebo in the same cohort have"
+    said_of = {"discordant": favour, "differences": excess, "likelihood": by_controls}
+    assert said_of[evidence] in said(app)
 
 
 def test_a_wrong_verdict_on_the_page_is_one_of_the_simulation(conducted: AppTest) -> None:

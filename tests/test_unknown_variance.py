@@ -119,7 +119,7 @@ def test_limits_on_r_are_those_of_t_tests() -> None:
         assert UNKNOWN.tails(n, 0.0, limit, -limit)[1] == pytest.approx([level] * 4, rel=1e-9)
         assert (below < level).all()
     values = [0.3, 2.1, 1.9, -0.4, 1.1]
-    assert UNKNOWN.running(np.array(values), 0.7)[1:] == pytest.approx(
+    assert UNKNOWN.running(np.array(values), 0.7, np.empty(0))[1:] == pytest.approx(
         [t_statistic(values[:n], 0.7) for n in range(2, 6)]
     )
 

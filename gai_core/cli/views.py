@@ -19,7 +19,7 @@ from gai_core.results import (
     designs_table,
     exact_errors_table,
     reading_note,
-    spread_rows,
+    shown_rows,
     truth_tables,
     verdicts_in_words,
 )
@@ -271,7 +271,7 @@ def show_decisions(study: Study, values: "pd.DataFrame") -> None:
     if study.target is not None:
         out.print(f"{printable(verdicts_in_words(study))}\n")
     for design, rows in values.groupby("design", sort=False):
-        picked = rows.iloc[spread_rows(len(rows), ROWS_ON_SCREEN)]
+        picked = shown_rows(rows, ROWS_ON_SCREEN)
         words = decisions_in_words(study, picked)
         out.print(_drawn(words._replace(title=f"{design}: {words.title}"), left=0))
         if len(picked) < len(rows):

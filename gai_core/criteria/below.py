@@ -66,6 +66,7 @@ BELOW = Criterion(
     label="Dropped where the observed mean is below the target",
     formula="m <= xi - amount, n >= after",
     citation="A usual rule for dropping arms at interim looks",
+    suits=lambda kind: not kind.by_controls,
     parameters=BelowParameters,
     guarantee="nothing",
     guarantee_text=PROMISES_NOTHING,

@@ -28,10 +28,11 @@ class Decision:
         if self.dropping is None:
             return declaring
         reject = self.dropping.curves_of(setting, self.dropping_parameters).reject
-        size, looks = declaring.accept.size, self.declaring.looks(setting, self.parameters)
-        joined = setting.outcome.never(np.arange(size, dtype=float))[1].astype(reject.dtype)
-        at = looks[looks < min(size, reject.size)].astype(int)
-        joined[at] = reject[at]
+        size, looks = len(declaring.accept), self.declaring.looks(setting, self.parameters)
+        never = setting.outcome.never(np.arange(size, dtype=float))[1].astype(reject.dtype)
+        joined = np.broadcast_to(never, declaring.accept.shape).copy()
+        at = looks[looks < min(size, len(reject))].astype(int)
+        joined[at] = reject[at][..., : joined.shape[-1]]  # of rows, those that declaring has
         return replace(declaring, reject=joined)
 
     def allowances(self, setting: Setting) -> tuple[float, float]:

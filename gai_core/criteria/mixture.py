@@ -6,6 +6,7 @@ chance that it ever reaches 1/alpha is at most alpha = delta/K.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from gai_core.evidence import (
     GaussianUnknown,
     Outcome,
     RateDifferences,
+    RatePairs,
     Setting,
     for_kind,
 )
@@ -63,6 +65,8 @@ def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
     """Good if log E >= log(K/delta)."""
     at_target = for_kind(BOUNDARIES, type(setting.outcome))
     assert at_target is not None  # `suits` says for which kinds there is one
+    if setting.outcome.by_controls:  # a table by pairs and controls is no larger than it must be
+        setting = replace(setting, most_patients=setting.largest_count)
 
     def boundary(side: Setting) -> Numbers:
         target = np.log(side.arms) - np.log(side.errors.declare)
@@ -132,6 +136,9 @@ BOUNDARIES: dict[type[Outcome], Boundary] = {
     Bernoulli: lambda _outcome, n, xi, parameters, target: beta_boundary(
         n.size, xi, parameters.r, target
     ),
+    RatePairs: lambda outcome, n, xi, _parameters, target: outcome.rows_at(
+        n, xi, np.full_like(n, target)
+    ),
     RateDifferences: lambda outcome, n, xi, parameters, target: (
         n * xi + normal_excess(n, outcome.s2, parameters.rho, target)
     ),
@@ -149,7 +156,8 @@ MIXTURE = Criterion(
     label="Evidence over all possible effects: valid at any time, needs far fewer patients",
     formula=(
         "log E(S, n) >= log(K / delta), E a mixture over means above xi of the likelihood "
-        "ratio against xi; where the variance is unknown, over effect sizes, for any sigma"
+        "ratio against xi; where the variance is unknown, over effect sizes, for any sigma; of "
+        "both rates of a pair where that is judged by its likelihood"
     ),
     citation=(
         "Robbins, Ann. Math. Statist. 41:1397, 1970; Howard et al., Ann. Statist. 49:1055, 2021; "

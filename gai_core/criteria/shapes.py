@@ -40,18 +40,24 @@ class Shape(NamedTuple):
 
 def _pocock(outcome: Outcome, xi: float, looks: Numbers, _chosen: Chosen) -> Boundary:
     """n xi + c sqrt(n v)."""
+    if outcome.by_controls:
+        return _of_evidence(outcome, xi, looks, 0.0)
     variance = outcome.variance_at(xi)
     return _at_level(outcome, looks, lambda c: looks * xi + c * np.sqrt(looks * variance))
 
 
 def _obrien_fleming(outcome: Outcome, xi: float, looks: Numbers, _chosen: Chosen) -> Boundary:
     """n xi + c sqrt(N v), N the last look."""
+    if outcome.by_controls:
+        return _of_evidence(outcome, xi, looks, 1.0)
     variance = outcome.variance_at(xi)
     return _at_level(outcome, looks, lambda c: looks * xi + c * math.sqrt(looks[-1] * variance))
 
 
 def _wang_tsiatis(outcome: Outcome, xi: float, looks: Numbers, chosen: Chosen) -> Boundary:
     """n xi + c N^(1/2-e) n^e sqrt(v), N the last look: e = 1/2 is Pocock, 0 O'Brien-Fleming."""
+    if outcome.by_controls:
+        return _of_evidence(outcome, xi, looks, 1 - 2 * chosen.exponent)
     of_n = looks[-1] ** (0.5 - chosen.exponent) * looks**chosen.exponent
     scale = of_n * math.sqrt(outcome.variance_at(xi))
     return _at_level(outcome, looks, lambda c: looks * xi + c * scale)
@@ -59,6 +65,8 @@ def _wang_tsiatis(outcome: Outcome, xi: float, looks: Numbers, chosen: Chosen) -
 
 def _mixture(outcome: Outcome, xi: float, looks: Numbers, _chosen: Chosen) -> Boundary:
     """n xi + s(c), s the excess at which the normal mixture has the evidence c."""
+    if outcome.by_controls:
+        return _of_evidence(outcome, xi, looks, 0.5)
     variance = outcome.variance_at(xi)
     rho = MIXTURE_PATIENTS * variance
     return _at_level(outcome, looks, lambda c: looks * xi + normal_excess(looks, variance, rho, c))
@@ -67,6 +75,14 @@ def _mixture(outcome: Outcome, xi: float, looks: Numbers, _chosen: Chosen) -> Bo
 def _posterior(outcome: Outcome, xi: float, looks: Numbers, chosen: Chosen) -> Boundary:
     """The sum at which P(mean >= xi | data) is Phi(c); the prior is centred on xi."""
     return lambda c: posterior_boundary(outcome, looks, xi, (xi, chosen.prior_patients), c)
+
+
+def _of_evidence(outcome: Outcome, xi: float, looks: Numbers, power: float) -> Boundary:
+    """Pairs judged by their likelihood: the log evidence c (N/n)^power, N the last look.
+
+    It grows as z^2/2 does, so the powers 0 and 1 are those of z >= c and of z >= c sqrt(N/n).
+    """
+    return lambda c: outcome.rows_at(looks, xi, c * (looks[-1] / looks) ** power)
 
 
 def _at_level(outcome: Outcome, looks: Numbers, on_sums: Boundary) -> Boundary:

@@ -35,9 +35,11 @@ def curves_from(setting: Setting, accept: Numbers, reject: Numbers) -> Curves:
     """Curves from n = 1 on, with an entry for n = 0 that never decides."""
     above, below = setting.outcome.never(np.zeros(1))
     kind = setting.outcome.curve_type
-    return Curves(
-        np.concatenate([above, accept]).astype(kind), np.concatenate([below, reject]).astype(kind)
-    )
+
+    def from_zero(first: Numbers, limits: Numbers) -> Numbers:
+        return np.concatenate([np.broadcast_to(first, (1, *limits.shape[1:])), limits])
+
+    return Curves(from_zero(above, accept).astype(kind), from_zero(below, reject).astype(kind))
 
 
 def of_radius(setting: Setting, radius: Callable[[float], Numbers]) -> Curves:

@@ -59,7 +59,7 @@ def make_block(
         if conduct.randomisation == BLOCKS:
             missing = min(cohort.to_come, plan.n_max - course.flow.enrolled)
     for _ in range(missing):
-        last = plan.limits.accept.size - 1
+        last = plan.limits.at_look.size - 1
         if tight and fewest(candidates.open, last, ANY_NUMBER, functions, records) < 0:
             break
         arm = np.uint32(max(conduct.control, 0))
@@ -99,7 +99,7 @@ def make_paired_block(
     """The same against a concurrent control: a block is a cohort, and has a control for every
     patient on its most frequent dose. It is not filled anew, as outcomes of it may be known."""
     cohort, candidates, conduct = course.cohort, course.candidates, plan.conduct
-    pairs, last, most = records.pairs, plan.limits.accept.size - 1, 0
+    pairs, last, most = records.pairs, plan.limits.at_look.size - 1, 0
     places, t = without_needless(block, candidates, conduct, records)
     if places > 0:
         return Block(places, t, candidates.open, block.controls), cohort, reading, chances
@@ -204,7 +204,7 @@ def choose(
 ) -> tuple[Any, Cohort, Reading, Chances]:
     """The arm of a place that is not the control's: the one with the fewest, or the rule's (4)."""
     if cohort.rests:
-        last = plan.limits.accept.size - 1
+        last = plan.limits.at_look.size - 1
         arm = np.uint32(fewest(left, last, top, functions, records))
         return arm, cohort, reading, chances
     if cohort.begins or (functions.in_steps and t >= reading.stale_from):

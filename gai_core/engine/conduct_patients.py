@@ -187,7 +187,7 @@ def best_arm(
     records: Records,
 ) -> tuple[Any, int, Stream]:
     """The eligible arm with the highest score, and how many may be chosen by chance (4)."""
-    assigned, known, last = records.trial.assigned, records.known, plan.limits.accept.size - 1
+    assigned, known, last = records.trial.assigned, records.known, plan.limits.at_look.size - 1
     # No number is at most nan: the first eligible arm is taken whatever its score.
     chosen, best, count = records.arms.open[0], np.nan, 0
     for k in range(left):

@@ -78,7 +78,7 @@ class Arms(NamedTuple):
     judged_s: Any
     """their sum,"""
     judged_q: Any
-    """and their squares about the target, where they are kept."""
+    """and the second number of the stream, where one is kept."""
     open: Any
     """The arms that are open, in their order; `Candidates.open` says how many."""
     outcomes: Any

@@ -143,7 +143,7 @@ def add_pair(
     counts, value = functions.combine(x, y)
     crossing = False
     if counts:
-        crossing = add_number(dose, value, functions.books, plan, records)
+        crossing = add_number(dose, value, y, functions.books, plan, records)
     else:
         records.arms.lost[dose] += 1
     records.pairs.complete[dose] += 1
@@ -173,7 +173,7 @@ def add_outcome(
     records: Records,
 ) -> tuple[int, bool]:
     """The outcome is added to its arm. How many arms lack outcomes; may there be a verdict?"""
-    crossing = add_number(arm, outcome, books, plan, records)
+    crossing = add_number(arm, outcome, 0, books, plan, records)
     if arm != plan.conduct.control and records.trial.seen[arm] == plan.limits.burn_in:
         lacking -= 1
         crossing = True  # the end of burn-in: look at every arm
@@ -182,17 +182,18 @@ def add_outcome(
 
 @loop_step
 def add_number(
-    arm: Any, number: Any, books: Bookkeeping, plan: TrialPlan, records: Records
+    arm: Any, number: Any, control: Any, books: Bookkeeping, plan: TrialPlan, records: Records
 ) -> bool:
     """A number is added to the arm's stream: may there be a verdict?
 
+    `control` is what the control of a pair has; nothing is compared with it elsewhere.
     A verdict is about the arm's stream at the last n that has limits.
     """
     trial, arms, limits, xi = records.trial, records.arms, plan.limits, plan.scoring.xi
     n, s, q = np.uint32(trial.seen[arm] + 1), trial.sum[arm] + number, 0.0
     trial.seen[arm], trial.sum[arm] = n, s
     if books.squares:
-        q = books.add(trial.squares[arm], number, xi)
+        q = books.add(trial.squares[arm], number, control, xi)
         trial.squares[arm] = q
     crossing = False
     if arm != plan.conduct.control and limits.at_look[n]:

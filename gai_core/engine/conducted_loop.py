@@ -107,7 +107,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
             in_steps,
             counts_waiting,
         )
-        conduct, last = plan.conduct, plan.limits.accept.size - 1
+        conduct, last = plan.conduct, plan.limits.at_look.size - 1
         # No arm can be full where limits go as far as there are patients.
         tight = last < plan.scoring.of_t.size - 1
         for row in range(rows.verdict.shape[0]):

@@ -113,7 +113,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
                 for _ in range(burn_in):
                     x, stream = draw(stream, location[arm], spread)
                     s += x
-                    q = add(q, x, xi)
+                    q = add(q, x, 0, xi)
                 streams[arm, 0], streams[arm, 1], streams[arm, 2], streams[arm, 3] = stream
                 assigned[row, arm], sums[row, arm] = burn_in, s
                 if keeps_squares:
@@ -168,7 +168,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
                     x, stream = draw(stream, where, spread)
                     n += 1
                     s += x
-                    q = add(q, x, xi)
+                    q = add(q, x, 0, xi)
                     i = np.uint32(n)  # unsigned: numba need not look for a negative index
                     if beyond(n, s, q, xi, accept[i], reject[i]) or n == most:
                         break

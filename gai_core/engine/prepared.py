@@ -142,10 +142,10 @@ def _wanted(study: Study, design: Design) -> int:
 
 def _check_lengths(design: Design, most: int, curves: Curves, tables: Tables) -> None:
     """The loops read tables at every number of patients, and curves from the burn-in on."""
-    last = curves.accept.size - 1
+    last = len(curves.accept) - 1
     if min(tables.of_n.size, tables.of_t.size) <= most:
         raise InputError(f"the tables of the rule {design.rule!r} must go up to {most} patients")
-    if curves.reject.size != curves.accept.size or not design.burn_in <= last <= most:
+    if len(curves.reject) != len(curves.accept) or not design.burn_in <= last <= most:
         raise InputError(
             f"the two curves of the criterion {design.criterion!r} must end at the same number, "
             f"between the burn-in ({design.burn_in}) and {most} patients"

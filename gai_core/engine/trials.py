@@ -40,7 +40,8 @@ class Trials:
     `assigned` counts the arm's patients and `sums` adds up their outcomes. Trials that are
     run in time have a `calendar` too, and those with scores of unknown variance `squares`: sums
     of squared distances from the target. Where evidence is made of pairs with concurrent controls,
-    `sums`, `squares` and what is `seen` of a dose are those of its pairs.
+    `sums`, `squares` and what is `seen` of a dose are those of its pairs; where these are judged by
+    their likelihood, `squares` counts the responders among the controls.
     """
 
     verdict: NDArray[np.int8]

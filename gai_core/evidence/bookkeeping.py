@@ -1,8 +1,10 @@
 """What is kept of an arm's outcomes, and how a verdict and a rule read it: compiled into the loops.
 
-The state of a stream after n outcomes is their sum s and, where a kind needs it, q: the sum of
-their squared distances from the target xi. Elsewhere q stays 0 and costs nothing. A kind of
-stream brings a `Bookkeeping` of its own; the loops know nothing else about it.
+The state of a stream after n outcomes is their sum s and, where a kind needs it, a second number q:
+the sum of their squared distances from the target xi, or the responders among the controls of a
+dose's pairs. Elsewhere q stays 0 and costs nothing. A kind of stream brings a `Bookkeeping` of its
+own; the loops know nothing else about it. The limits after n outcomes are two numbers, or two rows
+of numbers by q.
 """
 
 import math
@@ -21,7 +23,7 @@ class Bookkeeping(NamedTuple):
     squares: bool
     """Whether q is kept."""
     add: Function
-    """(q, x, xi) -> q after the outcome x."""
+    """(q, x, y, xi) -> q after the outcome x; y is the control's of a pair, else 0."""
     beyond: Function
     """(n, s, q, xi, accept, reject) -> whether there is a verdict, given both limits at n."""
     judge: Function
@@ -32,7 +34,7 @@ class Bookkeeping(NamedTuple):
 
 
 @jitable
-def add_nothing(q: float, x: float, xi: float) -> float:
+def add_nothing(q: float, x: float, y: float, xi: float) -> float:
     """q is not kept."""
     return q
 
@@ -62,7 +64,7 @@ SUMS = Bookkeeping(False, add_nothing, sum_beyond, judge_sum, known_scales)
 
 
 @jitable
-def add_square(q: float, x: float, xi: float) -> float:
+def add_square(q: float, x: float, y: float, xi: float) -> float:
     """q + (x - xi)^2."""
     return q + (x - xi) * (x - xi)
 
@@ -108,3 +110,29 @@ SUMS_AND_SQUARES = SUMS._replace(squares=True, add=add_square)
 
 RATIOS = Bookkeeping(True, add_square, ratio_beyond, judge_ratio, running_scales)
 """Limits on R = s/sqrt(q), for scores whose variance nobody knows."""
+
+
+@jitable
+def add_control(q: float, x: float, y: float, xi: float) -> float:
+    """q + y: one more responder among the controls, or not."""
+    return q + y
+
+
+@jitable
+def row_beyond(n: int, s: float, q: float, xi: float, accept: Any, reject: Any) -> bool:
+    """Whether the sum is at one of its limits for q responders among the controls, or beyond."""
+    controls = int(q)
+    return bool(s >= accept[controls] or s <= reject[controls])
+
+
+@jitable
+def judge_row(n: int, s: float, q: float, xi: float, accept: Any, reject: Any) -> int:
+    """The verdict on a sum of differences, given q responders among the controls."""
+    controls = int(q)
+    if s >= accept[controls]:
+        return GOOD
+    return BAD if s <= reject[controls] else UNDECIDED
+
+
+BY_CONTROLS = Bookkeeping(True, add_control, row_beyond, judge_row, known_scales)
+"""Limits on the sum of differences, by the responders among the controls."""

@@ -81,7 +81,8 @@ class Curves:
     """An identification criterion: what an arm's outcome sum after n patients decides.
 
     The arm is declared good if sum >= accept[n] and bad if sum <= reject[n]; where the variance
-    of scores is unknown, R = s/sqrt(q) stands in the place of the sum (`bookkeeping`).
+    of scores is unknown, R = s/sqrt(q) stands in the place of the sum (`bookkeeping`). Where pairs
+    are judged by their likelihood, every entry is a row by the responders among the controls.
     The last entry is the last at which an arm can be decided: an arm that gets so
     far without a verdict is closed, undecided. Entry 0 never decides.
     """
@@ -94,7 +95,7 @@ class Curves:
     def without(self, entries: int, outcome: Outcome) -> "Curves":
         """The same curves, but the first so many entries never decide."""
         accept, reject = self.accept.copy(), self.reject.copy()
-        before = np.arange(min(entries, accept.size))
+        before = np.arange(min(entries, len(accept)))
         accept[before], reject[before] = outcome.never(before.astype(float))
         return replace(self, accept=accept, reject=reject)
 
@@ -105,5 +106,8 @@ class Curves:
 
     def can_decide(self, outcome: Outcome) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """At which n = 0, 1, ... an arm can be declared, and dropped."""
-        above, below = outcome.never(np.arange(self.accept.size, dtype=float))
-        return self.accept < above, self.reject > below
+        above, below = outcome.never(np.arange(len(self.accept), dtype=float))
+        declare, drop = self.accept < above, self.reject > below
+        if outcome.by_controls:
+            return np.asarray(declare.any(axis=1)), np.asarray(drop.any(axis=1))
+        return declare, drop

@@ -15,7 +15,13 @@ from gai_core.results import (
     decision_table,
     decisions_in_words,
     limits,
-    spread_rows,
+            _limits_title(study, design),
+            "Two lines: evidence for a dose above 0, and against it below."
+            if study.stream.outcome.by_controls
+            else "Two curves that narrow towards the target as patients are added.",
+            lambda: draw_boundaries(study, [limits(study, design)]),
+            "limits",
+            0.8,
     verdicts_in_words,
 )
 from gai_core.rules import Rule
@@ -139,23 +145,23 @@ def decisions(subject: Subject) -> Section:
         ),
         *([Paragraph(verdicts_in_words(study))] if study.target else []),
         Picture(
-            f"Limits of {design.name}, over the patients of a dose"
-            if study.target is None
-            else f"Limits of {design.name}, over the pairs of a dose",
-            "Two curves that narrow towards the target as patients are added.",
-            lambda: draw_boundaries(study, [limits(study, design)]),
-            "limits",
-            0.8,
+    picked = shown_rows(rows, most)
         ),
         decision_rows(study, design, SHORT_ROWS)._replace(key="decision table"),
     ]
     return Section("Interim decision rules", tuple(blocks))
 
 
+def _limits_title(study: Study, design: Design) -> str:
+    if study.stream.outcome.by_controls:
+        return f"Limits of {design.name}, on the evidence from a dose's pairs"
+    return f"Limits of {design.name}, over the {'pairs' if study.target else 'patients'} of a dose"
+
+
 def decision_rows(study: Study, design: Design, most: int) -> Table:
     """The decision table of a design, or as many of its rows as are asked for."""
     rows = decision_table(study, design)
-    picked = rows.iloc[spread_rows(len(rows), most)]
+    picked = shown_rows(rows, most)
     shown = "all rows" if len(picked) == len(rows) else f"{len(picked)} of {len(rows):,} rows"
     words = decisions_in_words(study, picked)
     return Table.of(words._replace(title=f"{design.name}: {words.title} ({shown})"))

@@ -17,6 +17,7 @@ from gai_core.results.decisions import (
     decision_table,
     decisions_in_words,
     limits,
+    shown_rows,
     spread_rows,
     verdicts_in_words,
 )
@@ -190,6 +191,7 @@ __all__ = [
     "saved_zip",
     "share",
     "share_interval",
+    "shown_rows",
     "spread_rows",
     "table_csv",
     "table_rows",

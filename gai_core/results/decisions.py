@@ -18,7 +18,8 @@ Numbers = NDArray[np.float64]
 class Limits(NamedTuple):
     """One design's limits on an arm's outcome sum after n = 1, 2, ... patients; nan where none.
 
-    Where the variance is unknown they are on R = s/sqrt(q) instead.
+    Where the variance is unknown they are on R = s/sqrt(q) instead, and where pairs are judged by
+    their likelihood on the evidence.
     """
 
     design: str
@@ -45,10 +46,14 @@ def limits(study: Study, design: Design) -> Limits:
     curves = study.curves(design)
     evidence = study.stream.outcome
     can_declare, can_drop = curves.can_decide(evidence)
-    n = np.arange(1, curves.accept.size)
+    n, target = np.arange(1, len(curves.accept)), study.stream.target
+    if evidence.by_controls:
+        rows = curves.accept[1:].astype(float), curves.reject[1:].astype(float)
+        drawn = evidence.limits_drawn(n, *rows, target)
+        return Limits(design.name, n, *drawn, drawn, curves.only_at_end)
     declare = np.where(can_declare, curves.accept, np.nan)[1:]
     drop = np.where(can_drop, curves.reject, np.nan)[1:]
-    drawn = evidence.limits_drawn(n, declare), evidence.limits_drawn(n, drop)
+    drawn = evidence.limits_drawn(n, declare, drop, target)
     return Limits(design.name, n, declare, drop, drawn, curves.only_at_end)
 
 
@@ -59,12 +64,56 @@ def decision_table(study: Study, design: Design) -> "pd.DataFrame":
     """
     import pandas as pd
 
+    if study.stream.outcome.by_controls:
+        return _table_by_controls(study, design)
     _, n, declare, drop, *_ = limits(study, design)
     declare, drop = (study.stream.outcome.limits_shown(n, sums) for sums in (declare, drop))
     table = pd.DataFrame(
         {"design": design.name, "n": n, "declare_at_least": declare, "drop_at_most": drop}
     )
     return table[_changes(declare) | _changes(drop)].reset_index(drop=True)
+
+
+CONTROLS = "control_responders"
+"""The column of a decision table by how many controls respond."""
+CONTROLS_AT_ONCE = 8
+"""Rows of such a table with the same number of pairs where only some rows are shown."""
+
+
+def _table_by_controls(study: Study, design: Design) -> "pd.DataFrame":
+    """At every n with limits and every number of controls that respond: responders on the dose."""
+    import pandas as pd
+
+    curves = study.curves(design)
+    looks = np.flatnonzero(curves.has_limits(study.stream.outcome))
+    n = np.repeat(looks, looks + 1)
+    b = np.concatenate([np.arange(0), *(np.arange(look + 1) for look in looks)])
+    accept, reject = (rows[n, b].astype(float) for rows in (curves.accept, curves.reject))
+    values = {
+        "design": design.name,
+        "n": n,
+        CONTROLS: b,
+        "declare_at_least": np.where(accept <= n, accept + b, np.nan),
+        "drop_at_most": np.where(reject >= -n, reject + b, np.nan),
+    }
+    table = pd.DataFrame(values)
+    return table.dropna(subset=["declare_at_least", "drop_at_most"], how="all", ignore_index=True)
+
+
+def shown_rows(values: "pd.DataFrame", most: int) -> "pd.DataFrame":
+    """Some rows of the decision table of one design, about so many.
+
+    By controls: a few numbers of pairs, and for each some numbers of controls that respond.
+    """
+    if CONTROLS not in values:
+        return values.iloc[spread_rows(len(values), most)]
+    counts = values.n.unique()
+    picked: list[int] = []
+    for count in counts[spread_rows(counts.size, max(2, most // CONTROLS_AT_ONCE))]:
+        rows = np.flatnonzero(values.n == count)
+        spread = np.linspace(0, rows.size - 1, min(rows.size, CONTROLS_AT_ONCE))
+        picked += rows[np.unique(spread.round().astype(int))].tolist()
+    return values.iloc[picked]
 
 
 def _changes(values: Numbers) -> NDArray[np.bool_]:
@@ -94,6 +143,12 @@ def verdicts_in_words(study: Study) -> str:
             "not. It is dropped when at most the stated number do. Pairs in which both respond, or "
             "neither, do not count."
         )
+    if evidence.by_controls:
+        return (
+            "A dose is declared when, after n pairs, at least the stated number of its own "
+            f"patients have responded, given how many of their partners on {label} in the same "
+            "cohort have; it is dropped when at most the stated number have."
+        )
     if evidence.whole:
         return (
             "A dose is declared when, after n pairs, more of its patients have responded than of "
@@ -115,10 +170,17 @@ def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
     def limit(value: float) -> str:
         return "–" if np.isnan(value) else evidence.limit_in_words(value)
 
+    by_controls = CONTROLS in values
     rows = [
-        [f"{row.n:,}", limit(row.declare_at_least), limit(row.drop_at_most)]
+        [
+            f"{row.n:,}",
+            *([f"{getattr(row, CONTROLS):,}"] if by_controls else []),
+            limit(row.declare_at_least),
+            limit(row.drop_at_most),
+        ]
         for row in values.itertuples()
     ]
-    columns = [n, f"declare if {what} at least", f"drop if {what} at most"]
+    given = [f"responders on {control_label(study)} among them"] if by_controls else []
+    columns = [n, *given, f"declare if {what} at least", f"drop if {what} at most"]
     of = {"patients on the dose": "its patients"}.get(n, f"its {n.removesuffix(' of the dose')}")
     return WordTable(f"verdict on a dose after n of {of}", columns, rows)

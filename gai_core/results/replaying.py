@@ -130,9 +130,10 @@ class Replay:
         """Per arm: after n of its outcomes, its mean, or its t-statistic where the variance is
         unknown; long paths are thinned for drawing. Against the control: of its pairs."""
         stream, paths = study.stream, []
-        for own in self.streams(study, patients):
+        both = zip(self.streams(study, patients), self.controls(study, patients), strict=True)
+        for own, controls in both:
             shown = thinned(own.size)
-            values = stream.outcome.running(own, stream.target)[shown]
+            values = stream.outcome.running(own, stream.target, controls)[shown]
             paths.append(((shown + 1).tolist(), values.tolist()))
         return paths
 
@@ -143,13 +144,28 @@ class Replay:
             arms = np.array([self.arms[i] for i in order])
             outcomes = np.array([self.outcomes[i] for i in order])
             return [outcomes[arms == arm] for arm in range(self.size)]
+        return [pairs[:, 0] for pairs in self._pairs_of_all(study, patients)]
+
+    def controls(self, study: Study, patients: int) -> list[NDArray[np.float64]]:
+        """Per arm: the outcomes of the controls behind the numbers of its evidence."""
+        if self.partners is None:
+            return [np.empty(0)] * self.size
+        return [pairs[:, 1] for pairs in self._pairs_of_all(study, patients)]
+
+    def _pairs_of_all(self, study: Study, patients: int) -> list[NDArray[np.float64]]:
+        """Per arm a row for every pair; the control has none of its own."""
         return [
-            np.array([] if arm == study.set_apart else [*self._pairs(study, arm, patients)], float)
+            np.array(
+                [] if arm == study.set_apart else [*self._pairs(study, arm, patients)], float
+            ).reshape(-1, 2)
             for arm in range(self.size)
         ]
 
-    def _pairs(self, study: Study, dose: int, patients: int) -> Iterator[float]:
-        """What the dose's pairs say, in the order of enrolment, up to the first that waits."""
+    def _pairs(self, study: Study, dose: int, patients: int) -> Iterator[tuple[float, float]]:
+        """What the dose's pairs say, and their controls' outcomes, up to the first that waits.
+
+        They come in the order of enrolment.
+        """
         assert self.partners is not None
         assert self.times is not None
         combine, month = study.stream.outcome.combine, self.month(patients) or 0.0
@@ -167,7 +183,7 @@ class Replay:
                 continue
             counts, value = combine(self.outcomes[one], self.outcomes[other])
             if counts:
-                yield value
+                yield value, self.outcomes[other]
 
 
 def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
@@ -195,7 +211,7 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
         seen.append(outcome)
         counts[arm] += 1
         sums[arm] += outcome
-        squares[arm] = books.add(squares[arm], outcome, xi)
+        squares[arm] = books.add(squares[arm], outcome, 0.0, xi)
 
     def closed(arm: int) -> bool:
         """Judge the arm; whether it leaves the trial, with a verdict or at its last look."""

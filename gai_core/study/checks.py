@@ -292,12 +292,13 @@ def _unsuitable(
     if kind not in entry.outcomes:
         rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
         return Problem(place, rule, f"the outcome is {kind}")
-    fitting = [other for other, part in registry.items() if part.works_for(study.stream.outcome)]
+    evidence = study.stream.outcome
+    fitting = [other for other, part in registry.items() if part.works_for(evidence)]
+    remedy = f"choose {' or '.join(map(repr, fitting))}"
+    if evidence.knows_variance:
+        return Problem(place, f"{key!r} does not work for {evidence.plural}", remedy=remedy)
     return Problem(
-        place,
-        f"{key!r} needs a known variance",
-        "that of the outcome is unknown",
-        f"choose {' or '.join(map(repr, fitting))}",
+        place, f"{key!r} needs a known variance", "that of the outcome is unknown", remedy
     )
 
 

@@ -181,7 +181,7 @@ class Study(FrozenModel):
         return of_pairs(
             self.outcome,
             target.margin,
-            discordant=target.counts_discordant,
+            counted_by=target.counted_by,
             control_range=target.control_range,
         )
 

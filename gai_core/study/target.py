@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, FiniteFloat
 
 from gai_core.basics import FrozenModel, Problem
-from gai_core.evidence import EXTREME_RATE
+from gai_core.evidence import EXTREME_RATE, RatePairs
 from gai_core.study.margin import LARGEST_MARGIN
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SMALLEST_COHORT = 2
 USUAL_COHORT = 8
+DISCORDANT = "discordant"
 OF_DISCORDANT = {"amount": "0", "prior_mean": "left out"}
 """Parameters in units of the response, and what they must be where only discordant pairs count."""
 
@@ -31,19 +32,20 @@ class Target(FrozenModel):
         lt=LARGEST_MARGIN,
         description="How far above the control's mean the mean of a good dose is at least.",
     )
-    evidence: Literal["discordant", "differences"] | None = Field(
+    evidence: Literal["discordant", "differences", "likelihood"] | None = Field(
         default=None,
         description="Response rates: what pairs are counted by. discordant: those in which one of "
         "the two responds (without a margin only, and the usual choice there); differences: all, "
         "with limits for the worst rate of the control. Differences need fewer pairs where more "
-        "than half of all are discordant.",
+        "than half of all are discordant. likelihood: all, with limits that know how many "
+        "controls respond; it mostly needs the fewest pairs, low rates or high.",
     )
     control_at_least: FiniteFloat = Field(
         default=0.0,
         ge=0,
         le=1,
-        description="Differences of responses: the smallest rate of the control for which limits "
-        "are made,",
+        description="Differences of responses, likelihood: the smallest rate of the control for "
+        "which limits are made,",
     )
     control_at_most: FiniteFloat = Field(
         default=1.0,
@@ -53,9 +55,10 @@ class Target(FrozenModel):
     )
 
     @property
-    def counts_discordant(self) -> bool:
-        """Whether responses are counted by discordant pairs."""
-        return self.margin == 0 if self.evidence is None else self.evidence == "discordant"
+    def counted_by(self) -> str:
+        """What pairs of responses are counted by."""
+        usual = DISCORDANT if self.margin == 0 else "differences"
+        return usual if self.evidence is None else self.evidence
 
     @property
     def control_range(self) -> tuple[float, float]:
@@ -156,11 +159,20 @@ def stream_problems(study: "Study") -> Iterable[Problem]:
     if target.evidence is not None and not rates:
         rule = f"must be left out if the outcome is {study.outcome.noun}: all differences count"
         yield Problem(("target", "evidence"), rule, f'is "{target.evidence}"')
-    if target.evidence == "discordant" and target.margin != 0:
-        rule = f'must be "differences" with a margin, which is {target.margin:g}'
+    if target.evidence == DISCORDANT and target.margin != 0:
+        rule = f'must be "differences" or "likelihood" with a margin, which is {target.margin:g}'
         yield Problem(("target", "evidence"), rule, 'is "discordant"')
+    most = 2 * RatePairs.most_pairs
+    if rates and target.evidence == "likelihood" and study.simulation.n_max > most:
+        yield Problem(
+            ("simulation", "n_max"),
+            f'must be at most {most:,} where target.evidence is "likelihood": its limits are a '
+            "table of pairs by controls",
+            f"is {study.simulation.n_max:,}",
+            'lower it, or choose target.evidence = "differences"',
+        )
     if target.assumes_rates:
-        yield from _range_problems(target, matters=rates and not target.counts_discordant)
+        yield from _range_problems(target, matters=rates and target.counted_by != DISCORDANT)
 
 
 def _range_problems(target: Target, *, matters: bool) -> Iterable[Problem]:
@@ -169,7 +181,7 @@ def _range_problems(target: Target, *, matters: bool) -> Iterable[Problem]:
     value = f"is {high if high < 1 else low:g}"
     if not matters:
         rule = "must be left out: the control's mean does not matter for the limits"
-        yield Problem(place, rule, value, "it matters for differences of response rates")
+        yield Problem(place, rule, value, "it matters where all pairs of responses count")
     elif low > high:
         yield Problem(place, f"must not be less than control_at_least = {low:g}", value)
     elif max(low, -target.margin) + EXTREME_RATE > min(high, 1 - target.margin):

@@ -45,7 +45,15 @@ def evidence_in_words(study: Study) -> Iterator[str]:
             "equal rates each is a fair coin, whatever the rates are."
         )
         return
-    yield "A verdict is based on the differences between the two patients of every pair."
+    if stream.by_controls:
+        yield (
+            "A verdict is based on the likelihood of both responses of every pair: how far a dose "
+            f"must be ahead depends on how many of its partners on {label} respond. Evidence that "
+            "may be read at any time has a mean of at most 1 for a dose at the target, whatever "
+            f"the rate of {label} is at that time."
+        )
+    else:
+        yield "A verdict is based on the differences between the two patients of every pair."
     if study.outcome.all_or_nothing:
         yield f"Limits are made for the worst course of {_control_rate(study)}."
 

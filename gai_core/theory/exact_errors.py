@@ -130,7 +130,7 @@ def _arm_law(setting: Setting, decision: Decision, mean: float, drawn: Outcome) 
 
     curves = decision.curves(setting)
     most = setting.most_patients - (setting.arms - 1) * setting.burn_in
-    end = min(most, setting.largest_count, curves.accept.size - 1, setting.outcome.largest_count)
+    end = min(most, setting.largest_count, len(curves.accept) - 1, setting.outcome.largest_count)
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
     if curves.only_at_end:
         return _worst_test(drawn, mean, cut)
@@ -145,7 +145,7 @@ def _worst_test(outcome: Outcome, mean: float, curves: Curves) -> ArmLaw:
     Each number of outcomes has its own test. Off the target a test on few errs most, so the
     last one does not stand for all.
     """
-    n = np.arange(1, curves.accept.size)
+    n = np.arange(1, len(curves.accept))
     accept, reject = curves.accept[1:], curves.reject[1:]
     chances = outcome.tails(n, mean, accept, reject)
     good, bad = (np.maximum.accumulate(np.concatenate([[0.0], chance])) for chance in chances)

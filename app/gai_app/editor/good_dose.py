@@ -30,13 +30,17 @@ WHY_RANGE = (
     "assumed; a narrower range is an assumption, which the report states."
 )
 DISCORDANT = "discordant"
+DIFFERENCES = "differences"
 EVIDENCE = {
     DISCORDANT: "discordant pairs",
-    "differences": "differences",
+    DIFFERENCES: "differences",
+    "likelihood": "likelihood",
 }
 WHICH = (
     "At equal rates a pair in which one of the two responds is a fair coin, whatever the rate is. "
-    "Differences need fewer pairs where more than half of all pairs are discordant."
+    "Differences need fewer pairs where more than half of all pairs are discordant. Likelihood: "
+    "both responses of every pair, with limits that know how many controls respond; it mostly "
+    "needs the fewest pairs, above all at low rates. Discordant pairs go with no margin only."
 )
 PROTECTS = {
     CONTROL: "Every patient on a dose has a partner on the control in the same cohort: what a "
@@ -92,12 +96,15 @@ def margin_over_control(page: Editing) -> Data:
 def _of_rates(page: Editing, given: Data, margin: Any, columns: Sequence[DeltaGenerator]) -> Data:
     """What pairs are counted by, and for which rates of the control differences have limits."""
     chosen: Data = {}
-    if margin == 0:
-        with columns[0]:
-            before = given.get("evidence") or DISCORDANT
-            evidence = pick(WORDS["target.evidence"], EVIDENCE, before, "evidence", WHICH)
-        if evidence == DISCORDANT:
-            return chosen
+    usual = DISCORDANT if margin == 0 else DIFFERENCES
+    ways = {key: words for key, words in EVIDENCE.items() if margin == 0 or key != DISCORDANT}
+    before = given.get("evidence")
+    label, first = WORDS["target.evidence"], before if before in ways else usual
+    with columns[0]:  # another question where the choices are others
+        evidence = pick(label, ways, first, f"evidence-{usual}", WHICH)
+    if evidence == DISCORDANT:
+        return chosen
+    if evidence != usual or before == evidence:  # what goes without saying is not written
         chosen["evidence"] = evidence
     for name, column in zip(RANGE, columns[1:], strict=True):
         with column:

@@ -24,7 +24,7 @@ from gai_core.results import (
     decisions_in_words,
     exact_errors_table,
     limits,
-    spread_rows,
+    shown_rows,
     verdicts_in_words,
 )
 from gai_core.study import WHY_KEPT, assumption_cautions, conduct_cautions
@@ -66,7 +66,7 @@ def limits_table(study: Study, designs: list[str]) -> WordTable:
     rows = []
     for name in designs:
         values = table_of(study, question(name, study), name)
-        few = decisions_in_words(study, values.iloc[spread_rows(len(values), FEW)])
+        few = decisions_in_words(study, shown_rows(values, FEW))
         rows += [[name, *row] for row in few.rows]
     return WordTable("limits of the designs", ["design", *few.columns], rows)
 
@@ -111,7 +111,7 @@ def table(study: Study) -> str:
     if study.stream.paired:
         st.markdown(markdown(verdicts_in_words(study)))
     values = table_of(study, key, design.name)
-    shown = values.iloc[spread_rows(len(values), ROWS)]
+    shown = shown_rows(values, ROWS)
     word_table(decisions_in_words(study, shown))
     if len(shown) < len(values):
         st.caption(f"{len(shown)} of {len(values):,} rows; the file has all of them.")

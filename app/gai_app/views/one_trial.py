@@ -1,7 +1,6 @@
 """One trial: replay a single simulated trial patient by patient."""
 
 import math
-from typing import Any
 
 import streamlit as st
 
@@ -73,9 +72,9 @@ def show(study: Study, truth: Truth, trial: Replay, boundary: Limits, name: str)
         lambda: means_on_the_way(study, trial, patients),
     )
     st.header("Where every dose stands", anchor=False)
-    states, streams = trial.after(patients), trial.streams(study, patients)
+    states, paths = trial.after(patients), trial.paths(study, patients)
     rows = [
-        row(study, truth, trial, arm, state) | pairs(study, arm, streams[arm])
+        row(study, truth, trial, arm, state) | pairs(study, arm, *paths[arm])
         for arm, state in enumerate(states)
     ]
     cells = [[str(cell) for cell in line.values()] for line in rows]
@@ -118,18 +117,17 @@ def row(study: Study, truth: Truth, trial: Replay, arm: int, state: ArmState) ->
     }
 
 
-def pairs(study: Study, arm: int, numbers: Any) -> dict[str, object]:
+def pairs(study: Study, arm: int, counts: list[int], values: list[float]) -> dict[str, object]:
     """What an arm's pairs with the control say so far, where doses are compared with it."""
     stream = study.stream
     if not stream.paired:
         return {}
     there = arm != study.set_apart
-    shown = stream.outcome.running(numbers, stream.target)[-1:].tolist() if there else []
     return {
-        stream.outcome.count_name.replace(" of the dose", ""): f"{numbers.size:,}"
+        stream.outcome.count_name.replace(" of the dose", ""): f"{counts[-1] if counts else 0:,}"
         if there
         else "–",
-        stream.outcome.path_name: _value(shown[0]) if shown else "–",
+        stream.outcome.path_name: _value(values[-1]) if values else "–",
     }
 
 

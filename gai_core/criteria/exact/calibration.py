@@ -26,6 +26,8 @@ CHECK_STEP, QUADRATURE = 0.125, 1e-7
 """A finer quadrature looks whether the limits found err within the allowance; where they do not, it
 makes them itself, so far below the allowance as its own error can be at most."""
 CLOSE = 1e-9
+CLOSE_EVIDENCE = 1e-4
+"""The same for evidence from pairs, of which every step of the search takes long."""
 
 
 def shape_of(
@@ -40,8 +42,13 @@ def at_all_counts(setting: Setting, looks: Numbers, shape: OfConstant) -> OfCons
     """A boundary at the looks as one at every n = 1, 2, ...: infinite between the looks."""
 
     def boundary(c: float) -> Numbers:
-        result = np.full(setting.most_patients, np.inf)
-        result[looks.astype(int) - 1] = shape(c)
+        found, most = shape(c), setting.most_patients
+        if setting.outcome.by_controls:
+            rows = np.full((most, most + 1), np.inf)
+            rows[looks.astype(int) - 1, : found.shape[1]] = found
+            return rows
+        result = np.full(most, np.inf)
+        result[looks.astype(int) - 1] = found
         return result
 
     return boundary
@@ -90,7 +97,7 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
         return chances[limits]
 
     if setting.outcome.whole:
-        return _bisect(chance, alpha)
+        return _bisect(chance, alpha, CLOSE_EVIDENCE if setting.outcome.by_controls else CLOSE)
     c, slope = math.sqrt(-2 * math.log(alpha)), -3.0
     if SHAPES[parameters.shape].in_evidence:
         c, slope = -math.log(alpha), -1.0
@@ -110,14 +117,14 @@ def _chance(outcome: Outcome, xi: float, upper: Curves, alpha: float, step: floa
     return float(law(outcome, xi, upper, smallest=alpha, step=step).good.sum())
 
 
-def _bisect(chance: Callable[[float], float], alpha: float) -> float:
+def _bisect(chance: Callable[[float], float], alpha: float, close: float) -> float:
     """The smallest c with chance(c) <= alpha, from above, for a chance that falls in steps."""
     if chance(0.0) <= alpha:
         return 0.0
     low, high = 0.0, 1.0
     while chance(high) > alpha:
         low, high = high, 2 * high
-    while high - low > CLOSE * high:
+    while high - low > close * high:
         middle = (low + high) / 2
         low, high = (low, middle) if chance(middle) <= alpha else (middle, high)
     return high

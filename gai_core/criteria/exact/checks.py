@@ -5,10 +5,30 @@ from gai_core.criteria.exact.allowances import allowances
 from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import last_look
 from gai_core.criteria.looks import EqualLooks
+from gai_core.criteria.shapes import SHAPES
 from gai_core.evidence import Setting
 
 
 def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
+    """What does not fit limits by controls, or looks that cannot be calibrated."""
+    unfit = _unfit_for_rows(setting, parameters) if setting.outcome.by_controls else None
+    return unfit or _look_problem(setting, parameters)
+
+
+def _unfit_for_rows(setting: Setting, parameters: ExactParameters) -> Problem | None:
+    """What limits by the responders among the controls cannot have."""
+    if parameters.shape == "posterior":
+        others = " or ".join(repr(key) for key in SHAPES if key != "posterior")
+        rule = "must be another one where pairs are judged by their likelihood"
+        return Problem(("shape",), rule, "is 'posterior'", f"choose {others}")
+    if parameters.once_at_end and setting.missing:
+        rule = "must not be 'end' where pairs are judged by their likelihood and dropouts left out"
+        remedy = "choose numbers of pairs, or count pairs by differences"
+        return Problem(("looks",), rule, "is 'end'", remedy)
+    return None
+
+
+def _look_problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     """Looks beyond n_max, no look at all, or more than can be calibrated in seconds."""
     looks, end = parameters.looks, last_look(setting, parameters)
     listed = isinstance(looks, tuple)

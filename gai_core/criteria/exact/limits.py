@@ -68,7 +68,7 @@ def _side(setting: Setting, parameters: ExactParameters) -> Numbers:
     boundary = at_all_counts(setting, looks, shape_of(setting, parameters, xi, looks))
     c = constant(setting, parameters, xi)
     coarse = looks.size * looks[-1] <= USED_UP_WITHIN
-    if setting.outcome.whole and coarse:
+    if setting.outcome.whole and coarse and not setting.outcome.by_controls:
         return used_up(setting, parameters, xi, boundary(c))
     return boundary(c)
 
@@ -79,7 +79,7 @@ EXACT = Criterion(
     formula=(
         "S - n xi >= c sqrt(n v) (pocock) or c N^(1/2-e) n^e sqrt(v) (wang-tsiatis; N the last "
         "look), c the least with P(crossing) <= alpha; where the variance is unknown, t-tests of "
-        "the same levels"
+        "the same levels; where pairs are judged by their likelihood, log E >= c (N/n)^(1-2e)"
     ),
     citation=(
         "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "

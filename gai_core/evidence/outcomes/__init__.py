@@ -10,6 +10,7 @@ from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import NumberField, Outcome
 from gai_core.evidence.outcomes.pairs import EvidenceStream, of_pairs
 from gai_core.evidence.outcomes.rate_differences import RateDifferences
+from gai_core.evidence.outcomes.rate_pairs import RatePairs
 
 OUTCOMES: Registry[type[Outcome]] = Registry("kind of outcome", [Bernoulli, Gaussian])
 
@@ -56,6 +57,7 @@ __all__ = [
     "NumberField",
     "Outcome",
     "RateDifferences",
+    "RatePairs",
     "every_outcome",
     "for_kind",
     "model_of",

@@ -209,11 +209,13 @@ class GaussianUnknown(Outcome):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(sums * np.sqrt((n - 1) / (n - sums**2)))
 
-    def limits_drawn(self, n: NDArray[Any], limits: Numbers) -> Numbers:
+    def limits_drawn(
+        self, n: NDArray[Any], declare: Numbers, drop: Numbers, target: float
+    ) -> tuple[Numbers, Numbers]:
         """As t-statistics too: as means they would depend on the standard deviation."""
-        return self.limits_shown(n, limits)
+        return self.limits_shown(n, declare), self.limits_shown(n, drop)
 
-    def running(self, outcomes: Numbers, target: float) -> Numbers:
+    def running(self, outcomes: Numbers, target: float, controls: Numbers) -> Numbers:
         """The t-statistic after each outcome; nan after the first."""
         n, about = np.arange(1, outcomes.size + 1), outcomes - target
         with np.errstate(invalid="ignore", divide="ignore"):

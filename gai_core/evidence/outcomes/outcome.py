@@ -102,6 +102,8 @@ class Outcome(FrozenModel):
     """Outcomes of an arm before it can be judged at all."""
     combine: ClassVar[Callable[..., Any] | None] = None
     """(x, y) -> whether a pair with a control counts, and for what; see `pairs`. Compiled."""
+    by_controls: ClassVar[bool] = False
+    """Whether a limit is a row of numbers, by how many controls of a dose's pairs respond."""
     some_count: ClassVar[bool] = False
     """Whether only some pairs count, so that nobody knows beforehand how many will."""
 
@@ -226,6 +228,10 @@ class Outcome(FrozenModel):
         """Limits after n patients that no sum reaches from below, or from above."""
         return np.full_like(n, np.inf, float), np.full_like(n, -np.inf, float)
 
+    def rows_at(self, n: Numbers, target: float, needed: Numbers) -> Numbers:
+        """Limits by controls: those for so much log evidence after each of n pairs."""
+        raise NotImplementedError
+
     def least_sum(self, n: Numbers, sums: Numbers) -> Numbers:
         """The least possible sum not below a boundary."""
         return sums
@@ -287,12 +293,17 @@ class Outcome(FrozenModel):
         """Limits on the sum as a decision table shows them: as means."""
         return np.asarray(sums / n)
 
-    def limits_drawn(self, n: NDArray[Any], limits: Numbers) -> Numbers:
-        """Limits as a figure draws them beside `running`: as means."""
-        return np.asarray(limits / n)
+    def limits_drawn(
+        self, n: NDArray[Any], declare: Numbers, drop: Numbers, target: float
+    ) -> tuple[Numbers, Numbers]:
+        """Both limits as a figure draws them beside `running`: as means."""
+        return np.asarray(declare / n), np.asarray(drop / n)
 
-    def running(self, outcomes: Numbers, target: float) -> Numbers:
-        """What a figure draws of a dose after each of its outcomes: their mean."""
+    def running(self, outcomes: Numbers, target: float, controls: Numbers) -> Numbers:
+        """What a figure draws of a dose after each of its outcomes: their mean.
+
+        `controls` are the outcomes of the controls where these are pairs.
+        """
         return np.asarray(np.cumsum(outcomes) / np.arange(1, outcomes.size + 1))
 
     @property

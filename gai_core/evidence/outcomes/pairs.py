@@ -13,6 +13,9 @@ y. What the pair says is one number of the dose's stream, or nothing:
   margin, and with limits for any rate, its expected excess is D/sqrt(1/2) standard deviations of
   a pair, where D is the difference of the rates, and that of discordant pairs D/sqrt(q) with q
   the share of pairs that are: it needs fewer pairs where q is more than half.
+- Response, any margin, by likelihood: both responses. The number is the difference, beside which
+  the responders among the controls are counted: how much a difference says depends on how many
+  respond at all. It is sharper than either of the above, most of all where few or many respond.
 - Score: the difference x - y, normal with twice the variance; the target is the margin. What is
   added to all scores at a time is in both and cancels.
 """
@@ -28,6 +31,7 @@ from gai_core.evidence.outcomes.gaussian import Gaussian
 from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import Outcome
 from gai_core.evidence.outcomes.rate_differences import RateDifferences, difference
+from gai_core.evidence.outcomes.rate_pairs import RatePairs
 
 DISCORDANT = 0.5
 """Share of the pairs that is taken to be discordant where looks are planned by it: at equal rates
@@ -126,18 +130,26 @@ class EvidenceStream:
         return DISCORDANT if self.outcome.some_count else 1.0
 
 
+BY_ALL_PAIRS: dict[str, type[RateDifferences]] = {
+    "differences": RateDifferences,
+    "likelihood": RatePairs,
+}
+"""How responses are counted where all pairs count, by the word of study files."""
+
+
 def of_pairs(
-    outcome: Outcome, margin: float, *, discordant: bool, control_range: tuple[float, float]
+    outcome: Outcome, margin: float, *, counted_by: str, control_range: tuple[float, float]
 ) -> EvidenceStream | None:
     """The stream of a dose's pairs; None where there is none for such outcomes.
 
-    Responses are counted by discordant pairs, or by differences with limits for every rate of the
+    Responses are counted by discordant pairs, or by all of them with limits for every rate of the
     control within the range.
     """
-    if isinstance(outcome, Bernoulli) and not discordant:
+    if isinstance(outcome, Bernoulli) and counted_by in BY_ALL_PAIRS:
         lowest, highest = control_range
-        differences = RateDifferences(endpoint=outcome.endpoint, lowest=lowest, highest=highest)
-        return EvidenceStream(differences, margin)
+        made_of = BY_ALL_PAIRS[counted_by]
+        pairs = made_of(endpoint=outcome.endpoint, lowest=lowest, highest=highest)
+        return EvidenceStream(pairs, margin)
     made = PAIRS.get(type(outcome))
     return None if made is None else made(outcome, margin)
 
