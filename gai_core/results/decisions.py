@@ -103,13 +103,17 @@ def _table_by_controls(study: Study, design: Design) -> "pd.DataFrame":
 def shown_rows(values: "pd.DataFrame", most: int) -> "pd.DataFrame":
     """Some rows of the decision table of one design, about so many.
 
-    By controls: a few numbers of pairs, and for each some numbers of controls that respond.
+    By controls: a few numbers of pairs, ever farther apart, and for each some numbers of controls
+    that respond.
     """
     if CONTROLS not in values:
         return values.iloc[spread_rows(len(values), most)]
+    if len(values) <= most:
+        return values
     counts = values.n.unique()
+    places = np.geomspace(1, counts.size, max(2, most // CONTROLS_AT_ONCE)).round().astype(int) - 1
     picked: list[int] = []
-    for count in counts[spread_rows(counts.size, max(2, most // CONTROLS_AT_ONCE))]:
+    for count in counts[np.unique(places)]:
         rows = np.flatnonzero(values.n == count)
         spread = np.linspace(0, rows.size - 1, min(rows.size, CONTROLS_AT_ONCE))
         picked += rows[np.unique(spread.round().astype(int))].tolist()
