@@ -108,7 +108,7 @@ def test_the_ends_of_wang_tsiatis_are_the_shapes_it_lies_between(
 
 
 def _paired(outcome: Outcome) -> tuple[Outcome, float]:
-    stream = of_pairs(outcome, 0.0, discordant=True, control_range=(0.0, 1.0))
+    stream = of_pairs(outcome, 0.0, counted_by="discordant", control_range=(0.0, 1.0))
     assert stream is not None
     return stream.outcome, stream.target
 
