@@ -231,7 +231,7 @@ def test_every_decision_is_as_on_the_page(design: dict[str, Any], margin: float)
 def test_low_rates_need_fewer_pairs_than_by_discordant_pairs_or_differences() -> None:
     def declared(evidence: str) -> float:
         truth = {"name": "low", "means": [0.2, 0.05, 0.2, 0.2]}
-        design = {"criterion": "mixture"}
+        design = {"rule": "thompson", "criterion": "mixture"}
         target = {"over": "control", "evidence": evidence}
         study = against_control(RATES | {"truths": [truth]}, design, target=target, n_max=300)
         runs = {"runs": 1000, "n_max": 300, "seed": 1}

@@ -42,7 +42,7 @@ def test_counts_lowered_in_one_sweep_are_those_lowered_one_by_one(
 
 def test_differences_of_rates_are_lowered_by_their_own_law() -> None:
     """Their sums go down too: what is known of counts of responders does not hold for them."""
-    stream = of_pairs(Bernoulli(), 0.1, discordant=False, control_range=(0.0, 1.0))
+    stream = of_pairs(Bernoulli(), 0.1, counted_by="differences", control_range=(0.0, 1.0))
     assert stream is not None
     setting = Setting(2, stream.target, ErrorRates.both(0.1), stream.outcome, 40)
     chosen = ExactParameters(looks=[10, 20, 40])  # type: ignore[arg-type]
