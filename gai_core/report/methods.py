@@ -15,13 +15,7 @@ from gai_core.results import (
     decision_table,
     decisions_in_words,
     limits,
-            _limits_title(study, design),
-            "Two lines: evidence for a dose above 0, and against it below."
-            if study.stream.outcome.by_controls
-            else "Two curves that narrow towards the target as patients are added.",
-            lambda: draw_boundaries(study, [limits(study, design)]),
-            "limits",
-            0.8,
+    shown_rows,
     verdicts_in_words,
 )
 from gai_core.rules import Rule
@@ -145,7 +139,13 @@ def decisions(subject: Subject) -> Section:
         ),
         *([Paragraph(verdicts_in_words(study))] if study.target else []),
         Picture(
-    picked = shown_rows(rows, most)
+            _limits_title(study, design),
+            "Two lines: evidence for a dose above 0, and against it below."
+            if study.stream.outcome.by_controls
+            else "Two curves that narrow towards the target as patients are added.",
+            lambda: draw_boundaries(study, [limits(study, design)]),
+            "limits",
+            0.8,
         ),
         decision_rows(study, design, SHORT_ROWS)._replace(key="decision table"),
     ]
