@@ -45,6 +45,8 @@ class Job:
     started: float | None = None
     done: int = 0
     total: int = 0
+    news: str = ""
+    """What is known already, in words."""
     result: Any = None
     cancelled: bool = False
     problem: str = ""

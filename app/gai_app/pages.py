@@ -33,9 +33,7 @@ PAGES = Registry(
         _of_view("plan", "Plan", "edit_note", "The study: outcome, target, doses, designs."),
         _of_view("results", "Results", "insights", "What each design does, with its errors."),
         _of_view("compare", "Compare", "balance", "Designs side by side, on the same patients."),
-        _of_view(
-            "explore", "Explore", "travel_explore", "How many patients does it take? What if?"
-        ),
+        _of_view("explore", "Explore", "travel_explore", "How many patients? What if? The best?"),
         _of_view("one_trial", "One trial", "timeline", "A single trial, patient by patient."),
         _of_view("decision_rules", "Decision rules", "rule", "The table for the protocol."),
         _of_view("help", "Help", "help", "Words, guarantees, reading the figures, citing."),

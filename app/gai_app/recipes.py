@@ -2,8 +2,8 @@
 
 import re
 import shlex
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from gai_app.escaping import file_name
 from gai_core import InputError, Study, load_study, scenario_names
@@ -16,6 +16,9 @@ _HOMES = {
         "equal_power",
         "equal_power_sentences",
         "equal_power_tables",
+        "optimise",
+        "optimum_sentences",
+        "optimum_table",
         "plan",
         "plan_sentences",
         "sweep_table",
@@ -150,6 +153,21 @@ def of_equal_power(study: Study, wish: tuple[str, float], under: str) -> Recipe:
         '    print(table.title, table.columns, *table.rows, sep="\\n")',
     ]
     return _recipe(study, lines, ["compare", "--at", f"{quantity}={chance!r}", "--under", under])
+
+
+def of_optimise(study: Study, wish: tuple[str, float], asked: Mapping[str, Any]) -> Recipe:
+    """The best design, the frontier and the benchmarks."""
+    quantity, chance = wish
+    within = f"within={{'n_max': [{asked['n_max']}]}}"
+    rest = f"under={asked['under']!r}, minimise={asked['minimise']!r}, effort={asked['effort']!r}"
+    lines = [
+        f"found = optimise(study, Wish({quantity!r}, {chance!r}), {rest}, {within})",
+        'print(*optimum_sentences(found), sep="\\n")',
+        "print(optimum_table(found).to_string())",
+    ]
+    options = ["--want", f"{quantity}={chance!r}", "--under", asked["under"]]
+    options += ["--minimise", asked["minimise"], "--within", f"n_max={asked['n_max']}"]
+    return _recipe(study, lines, ["optimise", *options, "--effort", asked["effort"]])
 
 
 def of_sweep(

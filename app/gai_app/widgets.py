@@ -273,7 +273,8 @@ def _pace(job: Job) -> str:
         return f"{label}: {_turn(session.line().ahead(job))}"
     left = job.seconds_left
     rest = "getting ready" if left is None else f"about {duration(left)} left"
-    return f"{label}: {100 * job.share:.0f}%, {duration(job.seconds)} so far, {rest}"
+    news = f"; {markdown(job.news)}" if job.news else ""
+    return f"{label}: {100 * job.share:.0f}%, {duration(job.seconds)} so far, {rest}{news}"
 
 
 def _turn(ahead: int) -> str:

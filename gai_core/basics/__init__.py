@@ -37,6 +37,7 @@ from gai_core.basics.registry import (
     suggestion,
 )
 from gai_core.basics.scratch_folders import scratch
+from gai_core.basics.searched import SEARCHED, rounded, searched, values_to_search
 from gai_core.basics.shares import NORMAL_95, wilson
 from gai_core.basics.table_files import parquet_file
 from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_hash, write_quietly
@@ -66,6 +67,7 @@ __all__ = [
     "MATTERS",
     "NORMAL_95",
     "PAPER",
+    "SEARCHED",
     "Argument",
     "CancelFlag",
     "Cancelled",
@@ -103,7 +105,9 @@ __all__ = [
     "printable",
     "reason",
     "remembered",
+    "rounded",
     "scratch",
+    "searched",
     "shortened",
     "shown",
     "source_hash",
@@ -111,6 +115,7 @@ __all__ = [
     "suggestion",
     "thinned",
     "told",
+    "values_to_search",
     "whole_percent",
     "wilson",
     "with_error",

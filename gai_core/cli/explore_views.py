@@ -1,6 +1,6 @@
 """Sweeps, plans and designs at equal power on the screen."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.text import Text
 
@@ -8,16 +8,22 @@ from gai_core.cli.screen import console, table
 from gai_core.questions import (
     SOLVABLE,
     Advice,
+    Candidate,
     Cell,
     EqualPower,
     Measure,
+    Optimum,
     Plan,
+    Worth,
+    design_in_words,
     equal_power_sentences,
     equal_power_tables,
+    optimum_sentences,
+    optimum_tables,
     plan_sentences,
     sweep_words,
 )
-from gai_core.results import spread_rows
+from gai_core.results import WordTable, spread_rows
 from gai_core.study import Study
 
 ROWS_ON_SCREEN = 40
@@ -68,13 +74,38 @@ def show_advice(advice: Advice) -> None:
     _show_compared(advice.sentences, advice.found)
 
 
+def show_optimum(found: Optimum) -> None:
+    """The best design in words, then the frontier, the benchmarks and every truth."""
+    _show_answer(list(optimum_sentences(found)), optimum_tables(found))
+
+
+def show_best_so_far() -> Callable[[Worth, int], None] | None:
+    """A line on a terminal whenever the leader of a search is another; nothing on a pipe."""
+    out = console(stderr=True)
+    if not out.is_terminal:
+        return None
+    shown: set[Candidate] = set()
+
+    def tell(best: Worth, tried: int) -> None:
+        if best.candidate not in shown:
+            shown.add(best.candidate)
+            words = design_in_words(best.candidate.design())
+            out.print(f"{tried:,} tried, best so far {best.cost:.0f}: {words}")
+
+    return tell
+
+
 def _show_compared(sentences: Sequence[str], found: EqualPower) -> None:
+    _show_answer(sentences, equal_power_tables(found))
+
+
+def _show_answer(sentences: Sequence[str], tables: Iterable[WordTable]) -> None:
     out = console()
     first, *others = sentences
     out.print(Text(first, style="bold"))
     for sentence in others:
         out.print(f"• {sentence}")
-    for words in equal_power_tables(found):
+    for words in tables:
         drawn = table(words.title, words.columns)
         for row in words.rows:
             drawn.add_row(*row)

@@ -3,7 +3,7 @@
 import numpy as np
 from pydantic import Field
 
-from gai_core.basics import Parameters, Problem
+from gai_core.basics import Parameters, Problem, searched
 from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.sides import curves_from
 from gai_core.evidence import ROUNDING, Curves, Setting
@@ -22,6 +22,7 @@ class BelowParameters(Parameters):
         ge=0,
         le=1e6,
         title="How far below the target",
+        json_schema_extra=searched(0.0, 0.05, 0.1, 0.2, 0.3, 0.5, unit="sd"),
         description="How far the observed mean lies below the target at least.",
     )
     after: int = Field(
@@ -29,6 +30,7 @@ class BelowParameters(Parameters):
         ge=1,
         le=1_000_000,
         title="Outcomes before",
+        json_schema_extra=searched(1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30),
         description="Outcomes of the dose before it can be dropped.",
     )
 

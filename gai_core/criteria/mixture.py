@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from gai_core.basics import Parameters
+from gai_core.basics import Parameters, searched
 from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import Numbers, two_sided
 from gai_core.criteria.student_mixture import student_limit
@@ -42,6 +42,7 @@ class MixtureParameters(Parameters):
         max_length=8,
         strict=False,
         title="Weights for responses, in patients",
+        json_schema_extra=searched([3.0], [10.0], [30.0], [100.0], [10.0, 200.0]),
         description="Bernoulli: weights of the beta mixtures, in patients; several are averaged.",
     )
     rho: float = Field(
@@ -49,6 +50,7 @@ class MixtureParameters(Parameters):
         ge=1e-12,
         le=1e12,
         title="Weight for scores",
+        json_schema_extra=searched(3.0, 10.0, 30.0, 100.0, unit="variance"),
         description="Gaussian, and differences of responses: weight of the normal mixture, in "
         "squared units of the outcome.",
     )

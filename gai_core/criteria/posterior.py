@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field, FiniteFloat
 
-from gai_core.basics import Parameters, Problem
+from gai_core.basics import Parameters, Problem, searched
 from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.sides import Numbers, curves_from
 from gai_core.evidence import (
@@ -41,6 +41,7 @@ class PosteriorParameters(Parameters):
         gt=0,
         lt=1,
         title="Declared from this chance on",
+        json_schema_extra=searched(),  # what declares by it has no guarantee
         description="A dose is declared if, given its data, it meets the target with this chance.",
     )
     c_bad: float = Field(
@@ -48,6 +49,7 @@ class PosteriorParameters(Parameters):
         gt=0,
         lt=1,
         title="Dropped down to this chance",
+        json_schema_extra=searched(0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5),
         description="A dose is dropped if, given its data, it meets the target with this chance.",
     )
     prior_mean: FiniteFloat | None = Field(
@@ -55,6 +57,7 @@ class PosteriorParameters(Parameters):
         ge=-1e9,
         le=1e9,
         title="Mean before the data",
+        json_schema_extra=searched(),
         description="Centre of the prior; the target where it is not given.",
     )
     prior_patients: float = Field(
@@ -62,6 +65,7 @@ class PosteriorParameters(Parameters):
         ge=0.01,
         le=1e4,
         title="Patients that the prior is worth",
+        json_schema_extra=searched(0.5, 1.0, 2.0, 4.0, 8.0, 16.0),
         description="Weight of the prior. With an unknown variance the prior is flat.",
     )
 

@@ -1,6 +1,7 @@
 """Figures drawn with Matplotlib, for files and reports, from the data that the screen shows too."""
 
 from gai_core.figures.boundaries import draw_boundaries
+from gai_core.figures.frontier import draw_frontier
 from gai_core.figures.months import draw_enrolment, draw_month_declarations, draw_verdict_months
 from gai_core.figures.results import draw_declarations, draw_patients, draw_times, draw_verdicts
 from gai_core.figures.study import draw_dose_response
@@ -15,6 +16,7 @@ __all__ = [
     "draw_declarations",
     "draw_dose_response",
     "draw_enrolment",
+    "draw_frontier",
     "draw_month_declarations",
     "draw_patients",
     "draw_sweep",

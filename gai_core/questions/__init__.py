@@ -1,4 +1,4 @@
-"""What a trialist asks of the simulator: sweep, plan, compare, advise, verify, precision."""
+"""What a trialist asks of the simulator: sweep, plan, compare, advise, optimise, verify."""
 
 from gai_core.questions.advice import ADVISED_POWER, Advice, advice_on, advise, average_ratio
 from gai_core.questions.answering import USUAL_WISH, Answer, answer, answer_sentences
@@ -11,6 +11,21 @@ from gai_core.questions.comparing import (
     with_benchmarks,
 )
 from gai_core.questions.comparing_words import equal_power_sentences, equal_power_tables
+from gai_core.questions.design_candidate import Candidate
+from gai_core.questions.design_race import EFFORTS, Effort
+from gai_core.questions.design_space import Space
+from gai_core.questions.design_trials import Minimise, Worth
+from gai_core.questions.optimise_texts import read_optimise
+from gai_core.questions.optimise_words import (
+    FrontierPoint,
+    design_in_words,
+    frontier_points,
+    optimum_sentences,
+    optimum_table,
+    optimum_tables,
+)
+from gai_core.questions.optimising import JUDGED_RUNS, check_optimise, optimise
+from gai_core.questions.optimum import Optimum
 from gai_core.questions.plan_search import Plan, Wish
 from gai_core.questions.plan_values import SOLVABLE, parse_among, solvable
 from gai_core.questions.plan_wording import (
@@ -41,20 +56,29 @@ from gai_core.questions.sweeping import check_grid, sweep, sweep_table
 
 __all__ = [
     "ADVISED_POWER",
+    "EFFORTS",
+    "JUDGED_RUNS",
     "SOLVABLE",
     "USUAL_POWER",
     "USUAL_WISH",
     "Advice",
     "Answer",
+    "Candidate",
     "Cell",
     "Changed",
+    "Effort",
     "EqualPower",
+    "FrontierPoint",
     "HeatMap",
     "Measure",
+    "Minimise",
+    "Optimum",
     "Plan",
     "Robustness",
+    "Space",
     "SweepCurve",
     "Wish",
+    "Worth",
     "advice_on",
     "advise",
     "answer",
@@ -63,17 +87,24 @@ __all__ = [
     "best_plan",
     "check_equal_power",
     "check_grid",
+    "check_optimise",
+    "design_in_words",
     "effect_over_target",
     "equal_power",
     "equal_power_sentences",
     "equal_power_table",
     "equal_power_tables",
     "fewest_first",
+    "frontier_points",
     "heat_maps",
     "how_sure",
     "judged_truths",
     "measure",
     "measures",
+    "optimise",
+    "optimum_sentences",
+    "optimum_table",
+    "optimum_tables",
     "parse_among",
     "parse_wish",
     "plan",
@@ -81,6 +112,7 @@ __all__ = [
     "plan_sentences",
     "plan_table",
     "plan_words",
+    "read_optimise",
     "robustness",
     "searches",
     "side_by_side",

@@ -71,6 +71,8 @@ class EqualPower:
     plans: tuple[Plan, ...]
     fresh: Mapping[str, Runs]
     """Of every design that reaches the wish, under all truths."""
+    against: str | None = None
+    """The benchmark, where it is chosen."""
 
     @property
     def reached(self) -> list[str]:
@@ -80,8 +82,8 @@ class EqualPower:
     @property
     def benchmark(self) -> str | None:
         """What the others are set against: group sequential if that reaches the wish, or fixed."""
-        if not self.fresh:
-            return None
+        if not self.fresh or self.against is not None:
+            return self.against
         return benchmark_of(narrowed(self.study, [self.under], self.reached))
 
     @property
@@ -131,9 +133,9 @@ class EqualPower:
         it. The searches saw the same patients; that their errors go together is not counted on.
         """
         names = {design, self.benchmark or design}
-        return math.hypot(*map(self._size_error, names)) if len(names) > 1 else 0.0
+        return math.hypot(*map(self.size_error, names)) if len(names) > 1 else 0.0
 
-    def _size_error(self, design: str) -> float:
+    def size_error(self, design: str) -> float:
         """Standard error of a sample size that was searched for, as a share of it."""
         found = self.plan(design)
         assert found.value is not None
@@ -224,7 +226,7 @@ def equal_power(
     full, truth, names = check_equal_power(
         study, wish, under=under, among=among, designs=designs, most_patients=most_patients
     )
-    searching = replace(work, progress=_part(work.progress, 0, SEARCHING))
+    searching = replace(work, progress=part_of(work.progress, 0, SEARCHING))
     plans = plan(
         full, wish, "n_max", among=among, truths=[truth], designs=names,
         most_patients=most_patients, work=searching,
@@ -235,7 +237,7 @@ def equal_power(
     for i, found in enumerate(reached):
         first, last = (SEARCHING + (1 - SEARCHING) * k / len(reached) for k in (i, i + 1))
         sized = _sized(full, found, runs)
-        fresh[found.design] = replace(work, progress=_part(work.progress, first, last)).simulate(
+        fresh[found.design] = replace(work, progress=part_of(work.progress, first, last)).simulate(
             sized
         )
     return EqualPower(narrowed(full, _all_truths(full), names), wish, truth, tuple(plans), fresh)
@@ -258,7 +260,7 @@ def _all_truths(study: Study) -> list[str]:
     return [truth.name for truth in study.truths]
 
 
-def _part(progress: Progress | None, first: float, last: float) -> Progress | None:
+def part_of(progress: Progress | None, first: float, last: float) -> Progress | None:
     """Progress of a part of the work, from one share of the whole to another."""
     if progress is None:
         return None

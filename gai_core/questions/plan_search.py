@@ -96,7 +96,7 @@ class Search:
     ) -> None:
         self._study = one_design(study, design, truths)
         self._design, self._wish, self._field, self._run = design, wish, field, run
-        self._quantity = _wished(study, wish.quantity)
+        self._quantity = wished_quantity(study, wish.quantity)
         self._helps = solvable(field).helps
         self._seen: dict[int, tuple[Estimate, ...]] = {}
         self.report: Callable[[int], None] = _silent
@@ -245,7 +245,8 @@ def _has_looks(study: Study) -> bool:
         return False
 
 
-def _wished(study: Study, quantity: str) -> Quantity:
+def wished_quantity(study: Study, quantity: str) -> Quantity:
+    """What is wished for; refused where the study does not have it."""
     known = quantities_of(study)
     if quantity not in known:
         rule = f": {why_not_there(study, quantity)}"
@@ -256,7 +257,7 @@ def _wished(study: Study, quantity: str) -> Quantity:
 def estimates(runs: Runs, quantity: str) -> tuple[Estimate, ...]:
     """The chance of a quantity under every truth of runs of one design."""
     study, found = runs.study, []
-    chance = _wished(study, quantity)
+    chance = wished_quantity(study, quantity)
     for truth in study.truths:
         happened = chance.value(judged(runs, truth.name, study.designs[0].name))
         low, high = share_interval(np.array([happened.sum()]), happened.size)

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from pydantic import Field
 
-from gai_core.basics import Parameters, jitable
+from gai_core.basics import Parameters, jitable, searched
 from gai_core.evidence import Setting
 from gai_core.rules.rule import Rule, Tables
 
@@ -27,6 +27,7 @@ class NearestFinishParameters(Parameters):
     r: float = Field(
         default=10.0,
         title="Patients after which caution grows",
+        json_schema_extra=searched(1.0, 10.0, 100.0),
         ge=0.01,
         le=1e6,
         description="The evidence a dose needs grows with its patients, as log(1 + n/r)/2.",

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, FiniteFloat
 from pydantic import StringConstraints as Text
 
-from gai_core.basics import FrozenModel, Parameters
+from gai_core.basics import FrozenModel, Parameters, searched
 from gai_core.criteria import CRITERIA, Criterion, Decision, futilities
 from gai_core.evidence import LARGEST_VARIANCE, SMALLEST_VARIANCE
 from gai_core.rules import RULES, Rule
@@ -79,7 +79,11 @@ class Design(FrozenModel):
     )
     futility_parameters: dict[str, Any] = Field(default_factory=dict)
     burn_in: int = Field(
-        default=5, ge=1, le=1_000_000, description="Outcomes of every arm before the rule begins."
+        default=5,
+        ge=1,
+        le=1_000_000,
+        description="Outcomes of every arm before the rule begins.",
+        json_schema_extra=searched(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30),
     )
 
     @property

@@ -1,16 +1,17 @@
-"""Explore: how many patients are needed, and what becomes of the study when its fields vary."""
+"""Explore: how many patients are needed, what becomes of varied fields, the best design."""
 
 import streamlit as st
 
 from gai_app import draft
 from gai_app.escaping import markdown
-from gai_app.explore import plan_question, vary
+from gai_app.explore import best_design, plan_question, vary
 from gai_app.pages import link_to
 from gai_core import Study
 
 QUESTIONS = {
     "How many patients do I need?": plan_question.section,
     "What if the study were different?": vary.section,
+    "Find the best design": best_design.section,
 }
 
 st.title("Explore")

@@ -17,6 +17,7 @@ COMMANDS = {
         "verify",
         "compare",
         "advise",
+        "optimise",
         "sweep",
         "plan",
         "report",

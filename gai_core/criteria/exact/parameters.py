@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt
 
-from gai_core.basics import Parameters, choices_in_words, matters_if
+from gai_core.basics import Parameters, choices_in_words, matters_if, searched
 from gai_core.criteria.looks import LookNumbers
 from gai_core.criteria.posterior import USUAL_PRIOR_PATIENTS
 from gai_core.criteria.shapes import SHAPES
@@ -28,7 +28,8 @@ class ExactParameters(Parameters):
         title="Exponent: from 0, early looks very strict, to 0.5, as strict as late ones",
         description="Shape wang-tsiatis: 0.5 is pocock and 0 obrien-fleming; between them for "
         "trials that should end early, but not at any price.",
-        json_schema_extra=matters_if(shape="wang-tsiatis"),
+        json_schema_extra=matters_if(shape="wang-tsiatis")
+        | searched(0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
     )
     share: Literal["bonferroni", "sidak", "dunnett"] = Field(
         default="bonferroni",
@@ -47,12 +48,16 @@ class ExactParameters(Parameters):
     looks: LookNumbers = Field(
         default=1,
         title="Looks at a dose",
+        json_schema_extra=searched(
+            1, 2, 3, 5, 8, 12, *({"equal": looks} for looks in (2, 3, 4, 5, 6, 8, 10)), "end"
+        ),
         description="Judged after every so many patients, at these numbers, at the end, or so many "
         "times at equal distances: { equal = 4 }.",
     )
     largest: PositiveInt | None = Field(
         default=None,
         title="Patients on one dose at most",
+        json_schema_extra=searched(),  # as a share it follows n_max
         description="Patients on an arm at most, if less than n_max. Not with a list of looks.",
     )
     largest_share: float | None = Field(
@@ -60,6 +65,7 @@ class ExactParameters(Parameters):
         ge=1,
         le=100,
         title="Patients on one dose at most, in equal shares",
+        json_schema_extra=searched(None, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0),
         description="Instead of largest: as a multiple of n_max/K, so that it grows with n_max.",
     )
     prior_patients: float = Field(
@@ -68,7 +74,7 @@ class ExactParameters(Parameters):
         le=1e4,
         title="Patients that the prior is worth",
         description="Shape posterior: weight of the prior, which is centred on the target.",
-        json_schema_extra=matters_if(shape="posterior"),
+        json_schema_extra=matters_if(shape="posterior") | searched(0.5, 2.0, 5.0, 10.0, 20.0),
     )
 
     @property

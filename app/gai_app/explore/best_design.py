@@ -1,0 +1,174 @@
+"""Find the best design: a search among all that the registries can make, judged afresh."""
+
+import streamlit as st
+
+from gai_app import recipes, studies
+from gai_app.escaping import file_name, markdown
+from gai_app.explore.best_design_job import OptimiseAsked, OptimiseFound
+from gai_app.explore.jobs import answered, offer
+from gai_app.explore.parts import number_field, refused, warn_if_changed, wish_field
+from gai_app.pages import PAGES
+from gai_app.plots.frontier import draw_frontier
+from gai_app.widgets import code, figure, folded, word_table
+from gai_core import InputError, Study
+from gai_core.basics import with_error
+from gai_core.questions import EFFORTS, USUAL_POWER, FrontierPoint, Minimise
+from gai_core.results import WordTable, wishes
+
+KIND = "best-design"
+GOALS: dict[Minimise, str] = {
+    "enrolled": "patients on average",
+    "largest": "the largest sample size",
+    "months": "months on average",
+}
+
+
+def section(study: Study) -> None:
+    """The question, and its answer as soon as there is one."""
+    able = [truth.name for truth in study.truths if study.above(truth)]
+    if not able:
+        st.caption("Under no assumption is a dose above the target: there is nothing to find.")
+        return
+    with st.container(border=True):
+        offer(KIND, "Find the best design", _question(study, able))
+    kept = answered(KIND)
+    if kept is None:
+        st.caption(
+            "Allocation rules, decision rules with a guarantee, looks, futility, burn-in and their "
+            "parameters are searched together with the sample size, on the same simulated "
+            "patients. What is found is set beside the fixed and the group-sequential trial at the "
+            "same error and chance, on fresh trials. It takes about a minute; how far it is, and "
+            "the best so far, is shown."
+        )
+        return
+    warn_if_changed(kept[0].study, study)
+    _answer(*kept)
+
+
+def _question(study: Study, able: list[str]) -> OptimiseAsked | None:
+    goal, chance, truth = st.columns([3, 1.4, 3])
+    known = {key: entry for key, entry in wishes().items() if study.conduct or not entry.conducted}
+    with goal:
+        quantity = st.selectbox(
+            "It shall reach that",
+            list(known),
+            index=list(known).index(USUAL_POWER.quantity),
+            format_func=lambda key: known[key].wish,
+            key=f"{KIND}-quantity",
+            persist_state="session",
+        )
+    with chance:
+        wish = wish_field("Chance, at least", quantity, "want", USUAL_POWER.chance, f"{KIND}-wish")
+    with truth:
+        under = st.selectbox(
+            "Assuming",
+            able,
+            key=f"{KIND}-under-{'|'.join(able)}",
+            persist_state="session",
+            help="The dose-response under which the chance is reached. Patients are averaged over "
+            "this one and the one in which doses do least, half each.",
+        )
+    few, most, long = st.columns([3, 1.4, 3])
+    with few:
+        goals = [key for key in GOALS if study.conduct or key != "months"]
+        minimise = st.selectbox(
+            "With the fewest",
+            goals,
+            format_func=lambda key: GOALS[key],
+            key=f"{KIND}-minimise",
+            persist_state="session",
+        )
+    with most:
+        n_max = number_field(
+            "Largest sample size", study.simulation.n_max,
+            f"{KIND}-n-max-{study.simulation.n_max}", "whole",
+            "No design may need more patients than this.",
+        )  # fmt: skip
+    with long:
+        effort = st.selectbox(
+            "How long to search",
+            list(EFFORTS),
+            index=list(EFFORTS).index("usual"),
+            key=f"{KIND}-effort",
+            persist_state="session",
+        )
+    if wish is None or n_max is None:
+        return None
+    try:
+        asked = OptimiseAsked(study, wish, under, minimise, n_max, effort)
+        asked.check()
+    except InputError as error:
+        refused(error)
+        return None
+    return asked
+
+
+def _answer(asked: OptimiseAsked, found: OptimiseFound) -> None:
+    first, *others = found.sentences
+    st.markdown(f"**{markdown(first)}**")
+    st.markdown("\n".join(f"- {markdown(sentence)}" for sentence in others))
+    if found.studies:
+        _choose(found)
+    for words in found.tables[:2]:
+        st.subheader(markdown(words.title), anchor=False)
+        word_table(words)
+    with folded("Under every assumption", f"{KIND}-truths") as is_open:
+        for words in found.tables[2:] if is_open else ():
+            st.subheader(markdown(words.title), anchor=False)
+            word_table(words)
+    st.download_button(
+        "Download the answer (CSV)",
+        found.csv,
+        file_name=file_name(asked.study.title, "-best-design.csv"),
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    wish = asked.wish.quantity, asked.wish.chance
+    code(lambda: recipes.of_optimise(asked.study, wish, asked.asked), f"code-{KIND}")
+
+
+def _choose(found: OptimiseFound) -> None:
+    """The frontier, a design of it, and a button that opens it as a study beside the others."""
+    names, key = list(found.studies), f"{KIND}-chosen-{'|'.join(found.studies)}"
+    st.subheader("Average against largest enrolment", anchor=False)
+    menu, button = st.columns([3, 2], vertical_alignment="bottom")
+    with menu:
+        chosen = st.selectbox("Design", names, key=key, persist_state="session")
+    with button:
+        st.button(
+            "Open it as a study",
+            icon=":material/open_in_new:",
+            key=f"{KIND}-open",
+            on_click=_open,
+            args=(found.studies[chosen],),
+            width="stretch",
+        )
+    if st.session_state.pop(f"{KIND}-opened", False):
+        st.switch_page(str(PAGES["plan"].draws))
+    if problem := st.session_state.pop(f"{KIND}-problem", None):
+        refused(problem)
+    figure(
+        draw_frontier(found.points, chosen),
+        "frontier",
+        "Average against largest enrolment",
+        lambda: _as_table(found.points),
+        "The line joins designs that no other beats in both numbers; the chosen design is larger.",
+    )
+
+
+def _open(study: Study) -> None:
+    try:
+        studies.open_study(study)
+        st.session_state[f"{KIND}-opened"] = True
+    except InputError as error:
+        st.session_state[f"{KIND}-problem"] = error
+
+
+def _as_table(points: list[FrontierPoint]) -> WordTable:
+    rows = [
+        [p.name, f"{p.n_max:,}", with_error(p.enrolled, p.error), "yes" if p.on_frontier else "no"]
+        for p in points
+    ]
+    columns = ["design", "n_max", "enrolled on average", "on the frontier"]
+    return WordTable("Average against largest enrolment", columns, rows)
