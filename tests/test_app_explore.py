@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 import test_app
 from conftest import make_study
-from gai_app import budget, recipes
-from gai_app.explore import fields, jobs, vary
+from gai_app import budget, recipes, widgets
+from gai_app.explore import best_design_job, fields, jobs, vary
+from gai_app.line import Job
 from gai_app.links import encoded
 from gai_app.places import sentences
 from streamlit.testing.v1 import AppTest
@@ -32,7 +33,16 @@ from gai_core.basics import Argument, Problem
 from gai_core.cli.screen import option_name
 from gai_core.engine.simulation import CancelFlag
 from gai_core.paper.reproduction import figure_sweep
-from gai_core.questions import equal_power, equal_power_sentences, equal_power_tables
+from gai_core.questions import (
+    EFFORTS,
+    Effort,
+    equal_power,
+    equal_power_sentences,
+    equal_power_tables,
+    optimise,
+    optimum_sentences,
+    optimum_tables,
+)
 from gai_core.questions.plan_search import Wish
 from gai_core.questions.plan_wording import best_plan, how_sure, plan_headline, plan_words
 from gai_core.questions.planning import plan
@@ -402,3 +412,35 @@ def test_arguments_have_the_names_of_the_page() -> None:
     assert error.sentences(option_name) == [
         "--solve n_max: one try is too large; choose fewer runs, or a smaller --among LOW:HIGH"
     ]
+
+
+def test_the_best_design_is_found_by_the_core_and_opens_beside_the_study(
+    explore: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = Effort(few=60, more=100, many=200, children=4, generations=1, last=2, go_on=2)
+    monkeypatch.setitem(EFFORTS, "usual", tiny)
+    monkeypatch.setattr(best_design_job, "JUDGED_RUNS", 200)
+    explore.button_group(key="explore-question").select("Find the best design").run()
+    button(explore, "Find the best design").click().run()
+    finish(explore, "best-design")
+    wish = Wish("any_declared", 0.9)
+    found = optimise(SMALL, wish, under="steep", within={"n_max": [400]}, effort=tiny, runs=200)
+    first, *others = optimum_sentences(found)
+    texts = [plain(text.value) for text in explore.markdown]
+    assert f"**{first}**" in texts
+    assert all(any(sentence in text for text in texts) for sentence in others)
+    assert rows(explore) == optimum_tables(found)[0].rows
+    assert found.best is not None
+    name = found.names[-1]
+    box(explore, "Design").select(name).run()
+    button(explore, "Open it as a study").click().run()
+    assert explore.title[0].value == "Plan a dose-finding trial"
+    assert study(explore) == found.study(name)
+    assert len(explore.session_state["studies"]) == 1  # the one it came from waits beside it
+
+
+def test_what_is_known_of_a_search_is_shown_while_it_runs() -> None:
+    job = Job("key", "Searching", lambda _report, _cancel: None)
+    job.started, job.done, job.total = job.asked, 1, 2
+    job.news = "12 designs tried"
+    assert "12 designs tried" in widgets._pace(job)

@@ -64,6 +64,9 @@ ARGUMENTS = {
     "at": "Power",
     "solve": "Find",
     "among": "Search range",
+    "within": "Largest sample size",
+    "minimise": "With the fewest",
+    "effort": "How long to search",
     "truth": "Assumed dose-responses",
     "design": "Designs",
 }

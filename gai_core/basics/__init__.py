@@ -37,7 +37,7 @@ from gai_core.basics.registry import (
     suggestion,
 )
 from gai_core.basics.scratch_folders import scratch
-from gai_core.basics.searched import SEARCHED, rounded, searched, values_to_search
+from gai_core.basics.searching import SEARCHED, rounded, searched, values_to_search
 from gai_core.basics.shares import NORMAL_95, wilson
 from gai_core.basics.table_files import parquet_file
 from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_hash, write_quietly

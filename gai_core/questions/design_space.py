@@ -2,7 +2,7 @@
 
 A candidate is a rule, a criterion with a guarantee, a futility, the parameters of all three and a
 burn-in; the cohort too where values of it were named. Which values a parameter is tried at is said
-by its own description (`basics/searched.py`), so a new rule, criterion, parameter or choice takes
+by its own description (`basics/searching.py`), so a new rule, criterion, parameter or choice takes
 part without being named here. A candidate that does not fit the study is refused by the study's
 own validation, like any design.
 """

@@ -9,6 +9,7 @@ from gai_app.settings import PATIENTS_PER_TRY
 from gai_core import Study
 from gai_core.engine import CancelFlag, Progress
 from gai_core.questions import (
+    JUDGED_RUNS,
     FrontierPoint,
     Minimise,
     Wish,
@@ -70,6 +71,7 @@ class OptimiseAsked:
             "minimise": self.minimise,
             "within": {"n_max": [self.n_max]},
             "effort": self.effort,
+            "runs": JUDGED_RUNS,
             "most_patients": PATIENTS_PER_TRY,
         }
 
