@@ -25,6 +25,7 @@ ROOMS = [
     "theory",
     "engine",
     "results",
+    "mcp_mod",
     "questions",
     "figures",
     "report",

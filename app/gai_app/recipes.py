@@ -11,6 +11,7 @@ from gai_core.study import Number
 
 _HOMES = {
     "gai_core": ("analyse", "load_study", "simulate"),
+    "gai_core.mcp_mod": ("mcp_mod", "mcp_mod_sentences", "mcp_mod_tables"),
     "gai_core.questions": (
         "Wish",
         "equal_power",
@@ -168,6 +169,18 @@ def of_optimise(study: Study, wish: tuple[str, float], asked: Mapping[str, Any])
     options = ["--want", f"{quantity}={chance!r}", "--under", asked["under"]]
     options += ["--minimise", asked["minimise"], "--within", f"n_max={asked['n_max']}"]
     return _recipe(study, lines, ["optimise", *options, "--effort", asked["effort"]])
+
+
+def of_mcp_mod(study: Study) -> Recipe:
+    """MCP-Mod beside the designs, on the same patients."""
+    lines = [
+        "found = mcp_mod(study)",
+        'print(*mcp_mod_sentences(found), sep="\\n")',
+        "designs = analyse(simulate(study))",
+        "for table in mcp_mod_tables(found, study, designs.values):",
+        '    print(table.title, table.columns, *table.rows, sep="\\n")',
+    ]
+    return _recipe(study, lines, ["mcp-mod"])
 
 
 def of_sweep(

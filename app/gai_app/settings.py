@@ -38,6 +38,8 @@ ROWS_UNASKED = _whole_number("ROWS_UNASKED", 20_000)
 """The same for a study that is run without a click."""
 PATIENTS_PER_TRY = _whole_number("PATIENTS_PER_TRY", 5_000_000_000)
 """Simulated patients that one value of a plan may need at most: as for a run."""
+MCP_MOD_TRIALS = _whole_number("MCP_MOD_TRIALS", 20_000)
+"""Trials under every assumption that MCP-Mod is asked of: the first ones of the study."""
 POINTS_PER_SWEEP = _whole_number("POINTS_PER_SWEEP", 400)
 """Points of a grid."""
 PATIENTS_PER_SWEEP = _whole_number("PATIENTS_PER_SWEEP", 5_000_000_000)

@@ -1,10 +1,11 @@
-"""Sweeps, plans and designs at equal power on the screen."""
+"""Sweeps, plans, designs at equal power and MCP-Mod on the screen."""
 
 from collections.abc import Callable, Iterable, Sequence
 
 from rich.text import Text
 
 from gai_core.cli.screen import console, table
+from gai_core.mcp_mod import McpMod, mcp_mod_sentences, mcp_mod_tables
 from gai_core.questions import (
     SOLVABLE,
     Advice,
@@ -23,10 +24,11 @@ from gai_core.questions import (
     plan_sentences,
     sweep_words,
 )
-from gai_core.results import WordTable, spread_rows
+from gai_core.results import Values, WordTable, spread_rows
 from gai_core.study import Study
 
 ROWS_ON_SCREEN = 40
+NOTE = "± is the Monte Carlo standard error; (< …%) is a 95% limit for what was never seen."
 
 
 def show_sweep(study: Study, fields: Sequence[str], found: Sequence[Cell], shown: Measure) -> None:
@@ -41,7 +43,7 @@ def show_sweep(study: Study, fields: Sequence[str], found: Sequence[Cell], shown
     size = len({cell.point for cell in found})
     if size > ROWS_ON_SCREEN:
         out.print(f"{ROWS_ON_SCREEN} of {size:,} points; --csv and --parquet have them all.")
-    out.print("± is the Monte Carlo standard error; (< …%) is a 95% limit for what was never seen.")
+    out.print(NOTE)
     if not any(field.endswith("seed") for field in fields):
         out.print("All points and designs saw the same simulated patients.")
 
@@ -110,6 +112,12 @@ def _show_answer(sentences: Sequence[str], tables: Iterable[WordTable]) -> None:
         for row in words.rows:
             drawn.add_row(*row)
         out.print(drawn)
+
+
+def show_mcp_mod(found: McpMod, study: Study, values: Values) -> None:
+    """What MCP-Mod does, and the designs beside it on the same patients."""
+    _show_answer(list(mcp_mod_sentences(found)), mcp_mod_tables(found, study, values))
+    console().print(NOTE)
 
 
 def _field(field: str) -> str:

@@ -3,6 +3,7 @@
 from gai_core.engine.cluster import connected
 from gai_core.engine.prepared import conducted, runner
 from gai_core.engine.run_cache import simulate_cached
+from gai_core.engine.sampling import Samples, equal_samples
 from gai_core.engine.simulation import (
     CancelFlag,
     Progress,
@@ -20,6 +21,7 @@ __all__ = [
     "CancelFlag",
     "Progress",
     "Runs",
+    "Samples",
     "Simulator",
     "Trials",
     "Work",
@@ -28,6 +30,7 @@ __all__ = [
     "conducted",
     "connected",
     "empty_trials",
+    "equal_samples",
     "patients_at_most",
     "runner",
     "simulate",

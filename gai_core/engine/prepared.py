@@ -52,7 +52,7 @@ def runner(study: Study, design: Design, stop: StopFlag | None = None) -> Runner
     at_once = max(1, SCORES_AT_ONCE // (n_max * len(study.arms)))
 
     def run(truth: Truth, first: int, rows: Trials) -> None:
-        source, count = _source(study, truth), len(rows.verdict)
+        source, count = source_of(study, truth), len(rows.verdict)
         for begin in range(0, max(count, 1), at_once):  # once without rows: then it compiles
             if stopped[0]:
                 break
@@ -88,7 +88,7 @@ def conducted(
         loop(
             first,
             TrialPlan(
-                _source(study, truth), prepared.scoring, prepared.limits, numbers, look_at, n_max
+                source_of(study, truth), prepared.scoring, prepared.limits, numbers, look_at, n_max
             ),
             log or room_for_log(n_max, study.outcome),
             room_for_arms(arms, evidence),
@@ -152,7 +152,7 @@ def _check_lengths(design: Design, most: int, curves: Curves, tables: Tables) ->
         )
 
 
-def _source(study: Study, truth: Truth) -> Source:
+def source_of(study: Study, truth: Truth) -> Source:
     """Where the patients of a truth come from."""
     return Source(
         np.uint64(study.simulation.seed),

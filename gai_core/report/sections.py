@@ -8,6 +8,7 @@ from gai_core.report import (
     appendix,
     assumptions,
     closing,
+    dose_finding,
     estimation,
     findings,
     methods,
@@ -61,6 +62,7 @@ SECTIONS = Registry(
         ReportSection("all estimates", estimation.all_estimates, appendix=True),
         ReportSection("figures", appendix.figures, appendix=True),
         ReportSection("comparison", appendix.comparison, appendix=True),
+        ReportSection("MCP-Mod", dose_finding.benchmark, dose_finding.can_be_asked, appendix=True),
         ReportSection("files", appendix.files, appendix=True),
     ],
 )

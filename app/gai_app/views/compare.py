@@ -4,7 +4,7 @@ import streamlit as st
 
 from gai_app import recipes, session
 from gai_app.escaping import markdown
-from gai_app.explore import equal_power
+from gai_app.explore import equal_power, mcp_mod
 from gai_app.jobs import Results
 from gai_app.plots.compare import draw_differences
 from gai_app.widgets import choose, code, figure, with_results, word_table
@@ -64,6 +64,7 @@ def page(results: Results) -> None:
     st.caption("± is the Monte Carlo standard error.")
     code(lambda: recipes.of_comparison(study, key, baseline))
     equal_power.section(study)
+    mcp_mod.section(results)
 
 
 def runs() -> None:

@@ -50,6 +50,7 @@ GLOSSARY = {
     "margin": ("–", "A target given as a difference from the control's assumed mean. Verdicts are still about a mean: their target does not move with the control's patients."),
     "trend": ("–", "A change of every mean per month. A verdict is right or wrong by the mean at the start."),
     "fixed design": ("–", "Equal allocation and one exact test of every dose at the end: the simplest benchmark."),
+    "MCP-Mod": ("–", "The usual analysis of a dose-finding trial of fixed size: contrasts for candidate curves show whether the response depends on the dose, and the best curve says which dose reaches the target. Compare sets it beside the designs."),
     "group-sequential design": ("–", "Equal allocation over open doses and a few looks, doses observed below the target dropped: the usual benchmark."),
 }  # fmt: skip
 

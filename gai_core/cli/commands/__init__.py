@@ -5,7 +5,7 @@ It is loaded when the command is asked for, so what it imports costs the others 
 """
 
 COMMANDS = {
-    name: f"{__name__}.{name}"
+    name: f"{__name__}.{name.replace('-', '_')}"
     for name in (
         "list",
         "show",
@@ -18,6 +18,7 @@ COMMANDS = {
         "compare",
         "advise",
         "optimise",
+        "mcp-mod",
         "sweep",
         "plan",
         "report",

@@ -46,6 +46,7 @@ from gai_core.results.quantities.which_dose import (
     MED_RIGHT,
     MED_TOO_HIGH,
     MED_TOO_LOW,
+    low_right_high,
 )
 from gai_core.study import UNORDERED, Study, doses_in_order
 
@@ -63,6 +64,7 @@ __all__ = [
     "comparable",
     "events",
     "judged",
+    "low_right_high",
     "quantities_of",
     "value_in_words",
     "why_not_there",

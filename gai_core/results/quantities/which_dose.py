@@ -8,6 +8,7 @@ declaration, but not too low. Where no dose is good, every declared one is too l
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gai_core.results.quantities.judging import Happened, Judged
 from gai_core.results.quantities.quantity import CHANCE, Quantity
@@ -18,8 +19,14 @@ def _low_right_high(trials: Judged) -> tuple[Happened, Happened, Happened]:
     """Per trial, whether the lowest declared dose is too low, right, or too high."""
     ordered = list(trials.ordered)
     declared, good = trials.declared[:, ordered], np.array(trials.good)[ordered]
+    return low_right_high(np.where(declared.any(axis=1), declared.argmax(axis=1), -1), good)
+
+
+def low_right_high(
+    lowest: NDArray[np.int64], good: NDArray[np.bool_]
+) -> tuple[Happened, Happened, Happened]:
+    """The same of the lowest dose that was found, by its place among the doses; -1 for none."""
     lowest_good = int(good.argmax()) if good.any() else good.size
-    lowest = np.where(declared.any(axis=1), declared.argmax(axis=1), -1)
     found = lowest >= 0
     return (
         found & (lowest < lowest_good),
