@@ -12,24 +12,26 @@ from conftest import make_study
 from reports import blocks, in_words
 
 from gai_core import CRITERIA, RULES, Runs, Study, load_study, simulate
-from gai_core.criteria import ASSUMED
+from gai_core.criteria import ASSUMED, ASSUMED_OF_PAIRS
 from gai_core.engine.trials import Trials
 from gai_core.report import Report, build_report
 from gai_core.report.content import REFERENCE, Bullets, Numbered, Paragraph, Table
 from gai_core.report.wording import in_plain_words
-from gai_core.study.study import changed, validated
+from gai_core.study.study import changed, narrowed, validated
 
 SENTENCE = re.compile(r"(?<=[.;:])\s+(?=[A-Z\"'])")
 SAYS_SOMETHING = re.compile(r"\d|soonest|most often|fewer|more often|cannot tell|at least|at most")
 CONSTANT = re.compile(
     r"Brackets hold 95% intervals|95% limit for what was never seen|^In the formulas|"
     r"at least one dose by N|characteristics\.csv|^The lower bounds are for designs that always|"
-    r"^How many patients are enrolled, on average"
+    r"^How many patients are enrolled, on average|95% (confidence sequence has|interval is)|"
+    r"is the odds ratio|were not compared at equal power|^It is dropped when at most the stated|"
+    r"of its n discordant pairs, at least the stated"
 )
 """Sentences whose numbers are conventions: nothing can make them false."""
 GENERAL = in_plain_words(
     " ".join(
-        [*ASSUMED]
+        [*ASSUMED, *ASSUMED_OF_PAIRS]
         + [f"{e.label}. {e.formula}. Source: {e.citation}." for e in (*RULES.values(),)]
         + [
             f"{e.label}. {e.formula}. Source: {e.citation}. Guarantee: {e.guarantee_text}"
@@ -116,7 +118,9 @@ def other_studies(study: Study) -> Iterator[Study]:
     yield changed(study, n_max=simulation["n_max"] + 37)
     lower = [truth | {"means": [0.97 * m for m in truth["means"]]} for truth in data["truths"]]
     yield with_changes(truths=lower, threshold=None if study.margin else study.threshold)
-    if study.margin is None:
+    if study.target is not None:
+        pass
+    elif study.margin is None:
         yield with_changes(threshold=study.stream.target * 0.98)
     else:
         yield with_changes(margin=study.margin * 0.9, threshold=None)
@@ -128,7 +132,7 @@ def other_studies(study: Study) -> Iterator[Study]:
     doubled = [truth | {k: 2 * truth[k] for k in ("variance", "trend") if truth[k]}
                for truth in data["truths"]]  # fmt: skip
     yield with_changes(truths=doubled)
-    if study.outcome.kind == "gaussian":
+    if study.outcome.kind == "gaussian" and study.outcome.knows_variance:
         yield with_changes(outcome=data["outcome"] | {"variance": 1.1 * study.outcome.s2})
     for key, value in (data["conduct"] or {}).items():
         for other in other_values(key, value):
@@ -145,6 +149,20 @@ def other_values(key: str, value: Any) -> Iterator[Any]:
         yield value * 0.9
     elif isinstance(value, int):
         yield value + 1
+
+
+def shipped(name: str, *designs: str) -> Study:
+    """A shipped study with few trials, two truths and some of its designs."""
+    study = load_study(name)
+    small = narrowed(study, [truth.name for truth in study.truths[:2]], designs)
+    silent = small.model_copy(
+        update={
+            "source": "",
+            "notes": "",
+            "truths": tuple(truth.model_copy(update={"note": ""}) for truth in small.truths),
+        }
+    )
+    return changed(silent, runs=40, n_max=100)
 
 
 STUDIES: dict[str, Callable[[], Study]] = {
@@ -166,6 +184,8 @@ STUDIES: dict[str, Callable[[], Study]] = {
         ],
         designs=[HDOC, FIXED],
     ),
+    "against the control": lambda: shipped("tofacitinib-placebo", "Fixed", "HDoC, exact"),
+    "unknown variance": lambda: shipped("sirukumab-das28-unknown", "Fixed", "HDoC, mixture"),
     "plain, with a margin": lambda: make_study(
         threshold=None,
         margin=0.2,

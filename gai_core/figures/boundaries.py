@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gai_core.figures.style import GREY, Margins, empty, look, plain
+from gai_core.figures.style import GREY, Margins, empty, in_lines, look, plain
 from gai_core.results import Limits
 from gai_core.study import Study
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
     """Limits as means, or t-statistics: declare from the upper line on, drop from the lower."""
-    figure, axes = empty(3.4, Margins(top=0.15))
+    figure, axes = empty(3.4, Margins(left=0.95, top=0.15))
     drawn = 0
     for i, boundary in enumerate(boundaries):
         n, declare, drop = boundary.as_drawn()
@@ -36,6 +36,6 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
         words = "no dose can get a verdict with so few patients"
         axes.text(0.5, 0.6, words, color=GREY, transform=axes.transAxes, ha="center")
     axes.set_xlabel(outcome.count_name)
-    axes.set_ylabel(plain(outcome.axis_name, 60))
+    axes.set_ylabel(in_lines(outcome.axis_name), fontsize=8)
     axes.legend(frameon=False, fontsize=7.5)
     return figure

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gai_core.figures.style import GREY, Margins, beside, empty, look, plain, short
+from gai_core.figures.style import GREY, Margins, beside, empty, in_lines, look, short
 from gai_core.results import dose_response
 from gai_core.study import Study
 
@@ -15,7 +15,7 @@ def draw_dose_response(study: Study) -> "Figure":
     """All truths in one picture, one line each."""
     crowded = sum(len(arm.label) for arm in study.arms) > 60
     below = 0.35 + 0.6 * beside(arm.label for arm in study.arms) if crowded else 0.35
-    figure, axes = empty(2.7, Margins(top=0.15, bottom=below))
+    figure, axes = empty(2.7, Margins(left=0.95, top=0.15, bottom=below))
     places = range(len(study.arms))
     for i, truth in enumerate(study.truths):
         style = look(i)
@@ -36,7 +36,7 @@ def draw_dose_response(study: Study) -> "Figure":
         rotation=35 if crowded else 0,
         ha="right" if crowded else "center",
     )
-    axes.set_ylabel(plain(study.outcome.endpoint, 48) or "assumed mean")
+    axes.set_ylabel(in_lines(study.outcome.endpoint) or "assumed mean", fontsize=8)
     axes.legend(frameon=False, fontsize=7.5)
     return figure
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from gai_core.basics import InputError, written_whole
@@ -24,6 +25,8 @@ MARKERS = ("o", "s", "D", "^", "X", "*", "P")
 GREY = "#7A8490"
 GOOD, BAD, OPEN, DROPPED, MISSED = "#009E73", "#D55E00", "#C3CAD1", "#56B4E9", "#E69F00"
 LONGEST_LABEL = 28
+LONGEST_LINE, MOST_LINES = 38, 3
+"""Of the title of an axis."""
 WIDTH = 7.2
 """Inches, the width of a page's text."""
 
@@ -49,6 +52,11 @@ def plain(text: str, longest: int = 120) -> str:
     """Labels are data: a dollar sign begins no formula, and what has no room is cut."""
     cut = text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
     return cut.replace("$", r"\$")
+
+
+def in_lines(text: str) -> str:
+    """The title of an upright axis, in lines that fit beside it."""
+    return "\n".join(wrap(plain(text), LONGEST_LINE)[:MOST_LINES])
 
 
 def short(text: str) -> str:

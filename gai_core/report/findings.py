@@ -18,8 +18,10 @@ NOT_RUN = (
     "take longer than a report should. `gai report --full` allows ten times as many patients, and "
     "`gai sweep` any number."
 )
-NULLS = {True: (0.0, 0.02, 0.05, 0.1), False: (0.0, 0.1, 0.25, 0.5)}
+NULLS = {True: (0.02, 0.05, 0.1), False: (0.1, 0.25, 0.5)}
 """How far below the target: of rates, or in standard deviations of scores."""
+SLOW_NULLS = (0.25,)
+"""The same where the variance is unknown, whose laws take long."""
 
 
 def characteristics_section(subject: Subject) -> Section:
@@ -74,9 +76,16 @@ def errors_section(subject: Subject) -> Section:
     study = subject.study
     names = [name for name in subject.beside if name in {d.name for d in study.designs}]
     shown = [study.design(name) for name in names] or list(study.designs)
-    rows = tuple(
-        (words, *(f"{100 * error_bounds(study, design, truth)[0]:.3g}%" for design in shown))
-        for words, truth in _nulls(study)
+    worst = dict(
+        zip(subject.exact_errors.design, subject.exact_errors.any_false_declaration, strict=True)
+    )
+    where = "at the target" if study.target is not None else "just below the target"
+    rows = (
+        (f"every dose {where}", *(f"{100 * worst[design.name]:.3g}%" for design in shown)),
+        *(
+            (words, *(f"{100 * error_bounds(study, design, truth)[0]:.3g}%" for design in shown))
+            for words, truth in _nulls(study)
+        ),
     )
     rate = 100 * study.error_rates.declare
     return Section(
@@ -104,20 +113,14 @@ def _nulls(study: Study) -> Iterator[tuple[str, Truth]]:
     whole = study.outcome.all_or_nothing
     spread = 1.0 if whole else study.spread(first)
     target = study.stream.target if study.target is None else study.target_under(first)
-    for below in NULLS[whole]:
+    for below in NULLS[whole] if study.outcome.knows_variance else SLOW_NULLS:
         step = below * spread
         mean = target - step
         if whole and not 0 < mean < 1:
             continue
-        if below == 0:
-            # A dose exactly at a fixed target is good by definition: the worst null is just below.
-            mean = target if study.target is not None else target - 1e-9
         means = tuple(control if arm == study.set_apart else mean for arm in range(len(study.arms)))
         truth = first.model_copy(update={"name": "null", "means": means, "trend": None})
-        where = "just below the target" if below == 0 else f"{step:.3g} below the target"
-        if study.target is not None and below == 0:
-            where = "at the target"
-        yield f"every dose {where}", truth
+        yield f"every dose {step:.3g} below the target", truth
 
 
 def power_section(subject: Subject) -> Section:

@@ -4,6 +4,7 @@ A reader who has nothing else can say how many patients it takes (mean and large
 design, at which error, against which usual design, and what happens if the drug is inert.
 """
 
+import math
 from collections.abc import Iterator
 
 from gai_core.basics import percent, with_error
@@ -18,7 +19,6 @@ from gai_core.theory import worst_case
 
 SURE = 2.0
 """Standard errors from which on a difference is called one."""
-ROLE_WORDS = {INERT: "drug inert", LESS: "less favourable"}
 FIGURE_WIDTH = 0.68
 
 
@@ -83,8 +83,7 @@ def _needs(subject: Subject) -> str:
 
 def _said(role: Role) -> str:
     """A truth in a sentence, with what it stands for."""
-    as_role = ROLE_WORDS.get(role.name, role.name)
-    return f"“{role.truth.name}” is true ({as_role})"
+    return f"“{role.truth.name}” is true ({role.words})"
 
 
 def _at_equal_power(subject: Subject) -> str:
@@ -132,8 +131,19 @@ def _at_equal_size(subject: Subject) -> str:
     return (
         f"{which}, with the same error rates and the same largest sample size; it enrols "
         f"{enrolled} if “{hoped}” is true. Their power is not equal: a good dose is declared by "
-        f"{both}."
+        f"{both}{_lost(subject, other, hoped)}."
     )
+
+
+def _lost(subject: Subject, other: str, truth: str) -> str:
+    """That the recommended design finds a good dose less often, where that is sure."""
+    assert subject.recommended is not None
+    (own, own_error), (theirs, error) = (
+        subject.source.value(truth, name, "good_declared") for name in (subject.recommended, other)
+    )
+    if theirs - own > SURE * math.hypot(own_error, error):
+        return f". {other} finds one more often with as many patients: allow more, or use it"
+    return ""
 
 
 def _not_reached(subject: Subject) -> Iterator[str]:
@@ -157,7 +167,7 @@ def characteristics(subject: Subject) -> Table:
     """Operating characteristics of the recommended and the usual design."""
     source, study = subject.source, subject.source.study
     designs = subject.beside or tuple(design.name for design in study.designs)
-    roles = subject.roles or [Role("assumed", truth) for truth in study.truths[:1]]
+    roles = subject.roles or [Role("assumed", truth, "assumed") for truth in study.truths[:1]]
     rows = tuple(
         _row(subject, role, design, first=design == designs[0])
         for role in roles
@@ -193,9 +203,8 @@ def _row(subject: Subject, role: Role, design: str, *, first: bool) -> tuple[str
     )
     months = [with_error(*source.value(*place, "months_end"))] if study.conduct else []
     name = role.truth.name
-    words = ROLE_WORDS.get(role.name, role.name)
     return (
-        f"{name} ({words})" if first else "",
+        f"{name} ({role.words})" if first else "",
         design,
         f"{source.n_max(design):,}",
         with_error(*source.value(*place, "enrolled")),

@@ -121,6 +121,8 @@ class Role(NamedTuple):
 
     name: str
     truth: Truth
+    words: str
+    """The same for a reader."""
 
 
 @dataclass(frozen=True)
@@ -236,8 +238,13 @@ def _roles(study: Study) -> list[Role]:
         if truth not in taken and (hoped is None or effect(truth) < effect(hoped))
     ]
     less = max(below, key=lambda truth: (study.covered(truth), effect(truth)), default=None)
-    named = ((HOPED_FOR, hoped), (LESS, less), (INERT, inert))
-    return [Role(name, truth) for name, truth in named if truth is not None]
+    does_nothing = inert is not None and _like_control(study, inert)
+    named = (
+        (HOPED_FOR, hoped, HOPED_FOR),
+        (LESS, less, LESS),
+        (INERT, inert, "drug inert" if does_nothing else "no dose meets the target"),
+    )
+    return [Role(name, truth, words) for name, truth, words in named if truth is not None]
 
 
 def _like_control(study: Study, truth: Truth) -> bool:

@@ -2,7 +2,7 @@
 
 from gai_core.report.content import Numbered, Table
 
-LEAST, WORDS, NUMBERS, MOST = 8, 32, 20, 60
+LEAST, WORDS, NUMBERS, MOST = 9, 32, 20, 60
 """A text counts in full up to so many letters; of a longer one the rest counts a quarter."""
 
 
@@ -15,5 +15,5 @@ def column_letters(table: Table, numbered: Numbered) -> list[float]:
         whole = max(map(len, texts))
         full = WORDS if i < table.words else NUMBERS
         room = min(whole, full) + max(0, whole - full) / 4
-        found.append(min(MOST, max(LEAST, min(word, full) + 2, room)))
+        found.append(min(MOST, max(LEAST, min(word, full) + 3, room)))
     return found

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from docx.document import Document
 
 AUTHOR = "gai-planner"
+SLACK = 0.1
+"""Millimetres that a figure stays within the text, so that rounding makes none wider."""
 
 
 def docx(report: Report) -> bytes:
@@ -106,13 +108,8 @@ class _Writer:
                 add_pieces(document.add_paragraph(style=self.style), self.numbered.pieces(text))
             case Heading(text):
                 document.add_paragraph(legal(text), "Heading 2")
-            case Formula(name, text):
-                paragraph = document.add_paragraph(f"{legal(name)}: ", "Formula")
-                for part in typeset(text):
-                    run = paragraph.add_run(legal(part.text))
-                    run.italic = True
-                    run.font.superscript = part.place == RAISED or None
-                    run.font.subscript = part.place == LOWERED or None
+            case Formula() as formula:
+                self._formula(formula)
             case Bullets(items):
                 for item in items:
                     paragraph = document.add_paragraph(style=self.bullet)
@@ -127,11 +124,21 @@ class _Writer:
                 document.add_paragraph(legal(caption), "Heading 2")
                 document.add_paragraph(legal(text), "Listing")
 
+    def _formula(self, formula: Formula) -> None:
+        paragraph = self.document.add_paragraph(f"{legal(formula.name)}: ", "Formula")
+        for part in typeset(formula.text):
+            run = paragraph.add_run(legal(part.text))
+            run.italic = True
+            if part.place == RAISED:
+                run.font.superscript = True
+            elif part.place == LOWERED:
+                run.font.subscript = True
+
     def _picture(self, drawn: Picture) -> None:
         from docx.shared import Mm
 
         image = io.BytesIO(picture(drawn.draw, "png"))
-        self.document.add_picture(image, width=Mm(drawn.width * self.pages.text_width))
+        self.document.add_picture(image, width=Mm(drawn.width * self.pages.text_width - SLACK))
         last = self.document.paragraphs[-1]
         last.paragraph_format.keep_with_next = True
         self.document.inline_shapes[-1]._inline.docPr.set("descr", drawn.alt)

@@ -9,6 +9,8 @@ from gai_core.report.word_fields import add_pieces
 if TYPE_CHECKING:
     from docx.document import Document
 
+PADDING = 2.0
+"""Letters that the margins of a cell take."""
 SMALL_FROM = 7
 """Columns from which on letters are smaller."""
 
@@ -22,7 +24,7 @@ def add_table(document: "Document", block: Table, numbered: Numbered, text_width
     if style in _names(document):
         table.style = document.styles[style]
     table.autofit = False
-    letters = column_letters(block, numbered)
+    letters = [count + PADDING for count in column_letters(block, numbered)]
     widths = [text_width * count / sum(letters) for count in letters]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = Mm(width)

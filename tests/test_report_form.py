@@ -1,0 +1,152 @@
+"""The form of a report: paper, fields, outline, references, what was and was not searched."""
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from conducted import FIXED, HDOC, USUAL, conducted_study
+from docx import Document
+from docx.shared import Mm
+from pypdf import PdfReader
+from reports import texts
+
+from gai_core import InputError, simulate
+from gai_core.questions import Wish, equal_power
+from gai_core.report import FORMATS, Layout, Report, build_report, check_report
+from gai_core.report.content import Numbered, Paragraph, Picture, Table, refer
+from gai_core.report.formulas import Letters, typeset
+from gai_core.results import Analysis, analyse
+from gai_core.study import parse_study
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    return analyse(simulate(conducted_study(USUAL, designs=[HDOC, FIXED], wanted=None)))
+
+
+@pytest.fixture(scope="module")
+def report(analysis: Analysis) -> Report:
+    wide = Table("Wide", tuple("abcdefghijkl"), (tuple("123456789012"),), "wide")
+    built = build_report(analysis, date="2026-01-31", layout=Layout("letter"))
+    first, *others = built.sections
+    more = first._replace(blocks=(*first.blocks, wide, Paragraph(f"See {refer('wide')}.")))
+    return built._replace(sections=(more, *others))
+
+
+@pytest.fixture(scope="module")
+def word(report: Report) -> bytes:
+    return FORMATS[".docx"].write(report)
+
+
+def test_tables_and_figures_are_counted_through_the_whole_report(report: Report) -> None:
+    numbered = Numbered(report)
+    labels = [s.label for part in (numbered.first, *numbered.parts) for s in part.blocks if s.label]
+    for kind, block in (("Table", Table), ("Figure", Picture)):
+        count = sum(isinstance(found, block) for found in report.blocks)
+        assert [label for label in labels if label.startswith(kind)] == [
+            f"{kind} {i}" for i in range(1, count + 1)
+        ]
+    assert "what this report does not have" not in " ".join(texts(report))
+
+
+def test_a_word_file_has_paper_fields_dates_and_turned_pages(report: Report, word: bytes) -> None:
+    document = Document(io.BytesIO(word))
+    assert document.core_properties.created.date().isoformat() == "2026-01-31"
+    upright, turned, *_ = document.sections
+    assert abs(upright.page_width - Mm(215.9)) < Mm(0.1)
+    assert abs(turned.page_width - Mm(279.4)) < Mm(0.1)
+    xml = zipfile.ZipFile(io.BytesIO(word)).read("word/document.xml").decode()
+    codes = re.findall(r"<w:instrText[^>]*> ?([^<]*?) ?</w:instrText>", xml)
+    for code in ("TOC ", "SEQ Table", "SEQ Figure", "SEQ section", "PAGEREF "):
+        assert any(found.startswith(code) for found in codes), code
+    names = re.findall(r'w:bookmarkStart [^>]*w:name="([^"]+)"', xml)
+    assert len(set(names)) == len(names)
+    for code in codes:
+        kind, name, *_ = code.split()
+        assert kind not in ("REF", "PAGEREF") or name in names, code
+    text_width = upright.page_width - upright.left_margin - upright.right_margin
+    assert all(shape.width <= text_width for shape in document.inline_shapes)
+    below = document.sections[0].footer.paragraphs[0]._p.xml
+    assert "NUMPAGES" in below
+    assert report.title in document.sections[0].header.paragraphs[0].text
+
+
+def test_a_template_gives_its_styles_and_keeps_its_footer(
+    analysis: Analysis, tmp_path: Path
+) -> None:
+    template = Document()
+    template.add_paragraph("text of the template")
+    template.styles["Normal"].font.name = "Georgia"
+    template.sections[0].footer.paragraphs[0].text = "Company, confidential"
+    path = tmp_path / "template.docx"
+    template.save(str(path))
+    report = build_report(analysis, layout=Layout(template=path))
+    found = Document(io.BytesIO(FORMATS[".docx"].write(report)))
+    assert found.styles["Normal"].font.name == "Georgia"
+    assert found.sections[0].footer.paragraphs[0].text == "Company, confidential"
+    assert "text of the template" not in "".join(p.text for p in found.paragraphs)
+    for content in (b"no document", None):
+        if content is None:
+            path.unlink()
+        else:
+            path.write_bytes(content)
+        with pytest.raises(InputError, match=r"must be a Word document|cannot be read"):
+            check_report(tmp_path / "report.docx", layout=Layout(template=path))
+
+
+def test_a_pdf_has_an_outline_metadata_and_its_first_page_alone(report: Report) -> None:
+    pdf = PdfReader(io.BytesIO(FORMATS[".pdf"].write(report)))
+    assert pdf.metadata is not None
+    assert pdf.metadata.title == report.title
+    assert len(pdf.outline) == len(report.sections)
+    assert "/MarkInfo" in pdf.root_object
+    first, second = (re.sub(r"\s", "", page.extract_text()) for page in pdf.pages[:2])
+    assert "Whatisnotguaranteed" in first
+    assert "Contents" in second
+    assert len(pdf.pages) <= 12
+
+
+def test_the_first_page_states_only_what_was_searched_for(analysis: Analysis) -> None:
+    study = analysis.study
+    plain = " ".join(texts(build_report(analysis)))
+    assert "Designs were not compared at equal power in this report" in plain
+    assert "At equal error (any false" not in plain
+    found = equal_power(study, Wish("good_declared", 0.5), fresh_runs=50)
+    told = build_report(analysis, equal=found)
+    said = " ".join(texts(told))
+    assert "were not compared" not in said
+    assert "equal power (a good dose is declared in 50% if" in said
+    (table, *_) = [block for block in told.first if isinstance(block, Table)]
+    for row in table.rows:
+        value = found.plan(row[1]).value
+        assert value is not None
+        assert row[2] == f"{value:,}"
+    truth = study.truths[0].name
+    mean = found.value(truth, table.rows[0][1], "enrolled")[0]
+    assert table.rows[0][3].startswith(f"{mean:,.0f}" if mean >= 100 else f"{mean:.1f}")
+
+
+def test_an_estimand_is_stated_and_changes_no_trial() -> None:
+    study = conducted_study(USUAL, estimand={"population": "adults <b>", "summary_measure": ""})
+    report = build_report(simulate(study))
+    (table,) = [b for b in report.sections[1].blocks if isinstance(b, Table)]
+    stated = {row[0]: row[1] for row in table.rows}
+    assert stated["Population"] == "adults <b>"
+    assert stated["Summary measure"] == stated["Intercurrent events"] == "not stated"
+    from gai_core import dump_study
+
+    assert parse_study(dump_study(study)) == study
+    empty = conducted_study(USUAL, estimand={})
+    assert empty.estimand is None
+
+
+def test_formulas_are_set() -> None:
+    assert typeset("argmax m_i + sqrt(2 s2 log(t) / n_i)") == [
+        Letters("the dose with the largest m"), Letters("i", "sub"), Letters(" + √(2 s"),
+        Letters("2", "sup"), Letters(" log(t) / n"), Letters("i", "sub"), Letters(")"),
+    ]  # fmt: skip
+    assert typeset("c N^(1/2-e) >= xi") == [
+        Letters("c N"), Letters("1/2-e", "sup"), Letters(" ≥ ξ"),
+    ]  # fmt: skip
