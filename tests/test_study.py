@@ -136,7 +136,7 @@ def test_the_papers_five_settings_are_shipped() -> None:
         ('label = "middle"', 'label = "mid\\u009bdle"', "x.toml: arms[1].label must have a visible character and no control"),
         ('rule = "hdoc"', 'rule = "lucb-g"\nrule_parameters = { radiuss = 2 }', "x.toml: designs[0].rule_parameters.radiuss is not a known key; did you mean 'radius'?"),
         ('criterion = "union"', 'criterion = "mixture"\ncriterion_parameters = { r = [10, 0] }', "x.toml: designs[0].criterion_parameters.r[1] must be at least 0.01, but is 0"),
-        ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { shape = "round" }', "x.toml: designs[0].criterion_parameters.shape must be 'pocock', 'obrien-fleming', 'mixture' or 'posterior', but is 'round'"),
+        ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { shape = "round" }', "x.toml: designs[0].criterion_parameters.shape must be 'pocock', 'obrien-fleming', 'wang-tsiatis', 'mixture' or 'posterior', but is 'round'"),
         ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { looks = [50, 3000] }', "x.toml: designs[0].criterion_parameters.looks must not go beyond n_max = 2000, but goes to 3000"),
         ('criterion = "union"', 'criterion = "mixture"\ncriterion_parameters = { r = [1e300] }', "x.toml: designs[0].criterion_parameters.r[0] must be at most 1000000.0, but is 1e+300"),
         ('criterion = "union"', 'criterion = "mixture"\ncriterion_parameters = { rho = inf }', "x.toml: designs[0].criterion_parameters.rho must be at most"),

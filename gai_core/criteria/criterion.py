@@ -71,6 +71,8 @@ class Criterion(DesignPart):
     """Whether, with these parameters, every arm is judged once, when it has all its patients."""
     needs_equal: Callable[[Any], bool] = _never
     """Whether, with these parameters, the guarantee is about equal allocation alone."""
+    shares_patients: Callable[[Any], bool] = _never
+    """Whether, with these parameters, arms keep the error together because they share patients."""
 
     def promise(self, errors: ErrorRates, parameters: Any = None, *, drops: bool = True) -> str:
         """The guarantee in words, with delta as alpha and beta where these differ.

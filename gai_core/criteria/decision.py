@@ -43,6 +43,14 @@ class Decision:
         return declare, drop if self.bounds_dropping else np.nan
 
     @property
+    def shares_patients(self) -> tuple[bool, bool]:
+        """Whether doses keep the error together because they share patients: declared, dropped."""
+        declares = self.declaring.shares_patients(self.parameters)
+        if self.dropping is None:
+            return declares, declares
+        return declares, self.dropping.shares_patients(self.dropping_parameters)
+
+    @property
     def bounds_dropping(self) -> bool:
         """Whether the chance of dropping a good dose is bounded by beta."""
         return self.dropping is None or self.dropping.guarantee != "nothing"

@@ -36,6 +36,9 @@ class Setting:
 
     What is kept between runs is named after the last look that follows from both."""
 
+    together: int | None = field(default=None, repr=False)
+    """Patients of all arms together at most, where limits for fewer on one arm leave that open."""
+
     @property
     def counts(self) -> NDArray[np.float64]:
         """n = 0, 1, ..., most_patients as numbers; with index 0, so that curve[n] belongs to n."""
@@ -52,6 +55,19 @@ class Setting:
         """Patients that one arm can get at most."""
         most = self.most_patients
         return most if self.most_on_one is None else min(most, self.most_on_one)
+
+    @property
+    def possible_count(self) -> int:
+        """The same less the burn-in of the others, which ends before any arm is judged.
+
+        With pairs n patients on a dose have n controls, and the other doses their burn-in beside
+        them: 2 n + (K-1) burn-in <= n_max, which is twice `most_on_one` or one more.
+        """
+        others = (self.arms - 1) * self.burn_in
+        possible = self.most_patients - others
+        if self.most_on_one is not None:
+            possible = min(possible, (2 * self.most_on_one + 1 - others) // 2)
+        return min(self.largest_count, max(possible, 1))
 
     @property
     def first_verdict(self) -> int:

@@ -142,6 +142,15 @@ READY_MADE = (
         "largest sample size: for one good dose soon, in a trial of fixed size.",
     ),
     Ready(
+        "Nearest finish, shared error",
+        "nearest-finish",
+        "exact",
+        "The same with the whole error spent: doses keep it together because they share the "
+        "patients, and early looks are a little stricter than late ones: for response rates, and "
+        "good doses that are hard to tell from the target.",
+        {"shape": "wang-tsiatis", "exponent": 0.35, "share": "budget", "up_to": "possible"},
+    ),
+    Ready(
         "Thompson, exact",
         "thompson",
         "exact",

@@ -6,11 +6,13 @@ and for the whole list any sampling rule obeys
 
   P(any false declaration) <= 1 - prod over bad arms (1 - P(arm ever accepted)),
 
-likewise for misses: the arms' outcomes are independent. Doses that are compared with the same
-controls are not: there the chances are added up, unless all have the same controls and their
-correlation is known (`evidence/dunnett`). The law of a dose's pairs at the target does not
-depend on the control's mean, nor on a trend that all arms share, so its error is the worst over
-all of them; that of response rates with a margin does, and is taken at its worst.
+likewise for misses: the arms' outcomes are independent. Where limits rely on sharing the patients,
+the bound on the sum of these chances that follows from that is taken if it is less. Doses that are
+compared with the same controls are not independent: there the chances are added up, unless all
+have the same controls and their correlation is known (`evidence/dunnett`). The law of a dose's
+pairs at the target does not depend on the control's mean, nor on a trend that all arms share, so
+its error is the worst over all of them; that of response rates with a margin does, and is taken at
+its worst.
 """
 
 import math
@@ -23,7 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.criteria import Decision
-from gai_core.evidence import Curves, ErrorRates, Outcome, Setting, any_with_shared_control
+from gai_core.evidence import (
+    BAD,
+    GOOD,
+    Curves,
+    ErrorRates,
+    Outcome,
+    Setting,
+    any_with_shared_control,
+)
 from gai_core.study import Design, Study, Truth, by_dunnett
 
 if TYPE_CHECKING:
@@ -176,13 +186,26 @@ def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, flo
         for arm in study.candidates
     ]
     control = study.control_mean(truth) if exactly else None
-    false = [
-        arm_law(study, design, mean, spread, control).ever_good for mean, good in doses if not good
-    ]
-    misses = [
-        arm_law(study, design, mean, spread, control).ever_bad for mean, good in doses if good
-    ]
-    return any_arm(study, design, false), any_arm(study, design, misses)
+    bad, good = ([mean for mean, is_it in doses if is_it is kind] for kind in (False, True))
+    false = [arm_law(study, design, mean, spread, control).ever_good for mean in bad]
+    misses = [arm_law(study, design, mean, spread, control).ever_bad for mean in good]
+    return (
+        _together(study, design, bad, false, GOOD),
+        _together(study, design, good, misses, BAD),
+    )
+
+
+def _together(
+    study: Study, design: Design, means: Sequence[float], chances: Sequence[float], verdict: int
+) -> float:
+    """P(any of the arms gets the verdict) at most: from each by itself, or as they share."""
+    each = any_arm(study, design, chances)
+    declares, drops = design.decision.shares_patients
+    if not means or not (declares if verdict == GOOD else drops):
+        return each
+    from gai_core.theory.shared_errors import shared_error
+
+    return min(each, shared_error(study, design, means, verdict))
 
 
 def worst_case(study: Study, design: Design) -> WorstCase:
@@ -190,13 +213,15 @@ def worst_case(study: Study, design: Design) -> WorstCase:
     at_threshold = arm_law(study, design, study.stream.target)
     errors = at_threshold.ever_good, at_threshold.ever_bad
     allowances = design.decision.allowances(study.setting(design))
+    arms = len(study.candidates)
+    means = [study.stream.target] * arms
     return WorstCase(
         false_declaration=errors[0],
         miss=errors[1],
         arm_allowance=allowances[0],
         drop_allowance=allowances[1],
-        any_false_declaration=any_arm(study, design, [errors[0]] * len(study.candidates)),
-        any_miss=any_arm(study, design, [errors[1]] * len(study.candidates)),
+        any_false_declaration=_together(study, design, means, [errors[0]] * arms, GOOD),
+        any_miss=_together(study, design, means, [errors[1]] * arms, BAD),
         errors=study.error_rates,
         largest_count=at_threshold.good_by.size - 1,
     )

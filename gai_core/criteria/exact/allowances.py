@@ -10,8 +10,13 @@ LARGEST_ALLOWANCE = 0.4
 
 
 def allowance(setting: Setting, share: str) -> float:
-    """The error that one arm may make in being declared."""
+    """The error that one arm may make in being declared.
+
+    With a shared budget that is all of it, for an arm that gets all the patients.
+    """
     error = setting.errors.declare
+    if share == "budget":
+        return min(error, LARGEST_ALLOWANCE)
     if share == "sidak":
         return min(-math.expm1(math.log1p(-error) / setting.arms), LARGEST_ALLOWANCE)
     if share == "dunnett":

@@ -97,7 +97,7 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
         return chances[limits]
 
     if setting.outcome.whole:
-        return _bisect(chance, alpha, CLOSE_EVIDENCE if setting.outcome.by_controls else CLOSE)
+        return bisect(chance, alpha, CLOSE_EVIDENCE if setting.outcome.by_controls else CLOSE)
     c, slope = math.sqrt(-2 * math.log(alpha)), -3.0
     if SHAPES[parameters.shape].in_evidence:
         c, slope = -math.log(alpha), -1.0
@@ -117,7 +117,7 @@ def _chance(outcome: Outcome, xi: float, upper: Curves, alpha: float, step: floa
     return float(law(outcome, xi, upper, smallest=alpha, step=step).good.sum())
 
 
-def _bisect(chance: Callable[[float], float], alpha: float, close: float) -> float:
+def bisect(chance: Callable[[float], float], alpha: float, close: float = CLOSE) -> float:
     """The smallest c with chance(c) <= alpha, from above, for a chance that falls in steps."""
     if chance(0.0) <= alpha:
         return 0.0

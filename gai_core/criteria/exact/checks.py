@@ -2,6 +2,7 @@
 
 from gai_core.basics import Problem, shown
 from gai_core.criteria.exact.allowances import allowances
+from gai_core.criteria.exact.budget import can_share
 from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import last_look
 from gai_core.criteria.looks import EqualLooks
@@ -10,9 +11,10 @@ from gai_core.evidence import Setting
 
 
 def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
-    """What does not fit limits by controls, or looks that cannot be calibrated."""
+    """What does not fit limits by controls, an error that cannot be shared so, or such looks."""
     unfit = _unfit_for_rows(setting, parameters) if setting.outcome.by_controls else None
-    return unfit or _look_problem(setting, parameters)
+    shared = _sharing_problem(setting, parameters)
+    return unfit or shared or _look_problem(setting, parameters)
 
 
 def _unfit_for_rows(setting: Setting, parameters: ExactParameters) -> Problem | None:
@@ -72,5 +74,26 @@ def _look_problem(setting: Setting, parameters: ExactParameters) -> Problem | No
             f"is {end}",
             "set largest to the patients that one arm can get at most, or choose the criterion "
             "mixture, which needs no calibration",
+        )
+    return None
+
+
+def _sharing_problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
+    """A budget for outcomes without one, or where every dose gets an equal share anyway."""
+    if not parameters.budgeted:
+        return None
+    if not can_share(setting.outcome):
+        return Problem(
+            ("share",),
+            f"must be bonferroni or sidak for {setting.outcome.plural}",
+            "is budget",
+            "what doses can err together is computed for responses and discordant pairs",
+        )
+    if parameters.once_at_end or isinstance(parameters.looks, EqualLooks):
+        return Problem(
+            ("share",),
+            "must be bonferroni or sidak where looks end at an equal share of the patients",
+            "is budget",
+            "no dose can take patients from another, so there is nothing to share",
         )
     return None

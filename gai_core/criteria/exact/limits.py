@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from gai_core.criteria.criterion import ANY_WRONG, EVERY_RULE, Criterion
 from gai_core.criteria.exact.allowances import allowance
+from gai_core.criteria.exact.budget import budget_limits
 from gai_core.criteria.exact.calibration import at_all_counts, constant, shape_of
 from gai_core.criteria.exact.checks import problem
 from gai_core.criteria.exact.parameters import ExactParameters
@@ -34,11 +35,13 @@ def curves(setting: Setting, parameters: ExactParameters) -> Curves:
         looks = tuple(look_counts(setting, parameters).astype(int).tolist())
         end = patients_for(setting, parameters.looks, end)
         parameters = parameters.model_copy(update={"looks": looks, "largest": None})
-    elif parameters.largest_share is not None:
-        parameters = parameters.model_copy(update={"largest": end})
+    elif parameters.largest_share is not None or parameters.up_to != "n_max":
+        listed = isinstance(parameters.looks, tuple)
+        parameters = parameters.model_copy(update={"largest": None if listed else end})
     # In the narrowed setting a share would be of something else: from here on `largest` counts.
-    parameters = parameters.model_copy(update={"largest_share": None})
-    setting = replace(setting, most_patients=end)
+    parameters = parameters.model_copy(update={"largest_share": None, "up_to": "n_max"})
+    together = setting.most_patients if parameters.budgeted else None
+    setting = replace(setting, most_patients=end, together=together)
 
     return two_sided(setting, lambda side: _side(side, parameters))
 
@@ -61,6 +64,8 @@ def _one_look(parameters: ExactParameters) -> Boundary:
 def _side(setting: Setting, parameters: ExactParameters) -> Numbers:
     """The calibrated boundary above xi for n = 1, 2, ...: infinite where there is no look."""
     looks, xi = look_counts(setting, parameters), setting.target
+    if parameters.budgeted:
+        return budget_limits(setting, parameters, xi)
     if looks.size == 1 and setting.outcome.in_closed_form:
         alpha = allowance(setting, parameters.share)
         test = setting.outcome.test_limit(alpha, looks, xi)
@@ -99,4 +104,5 @@ EXACT = Criterion(
     looks=look_counts,
     once_at_end=lambda parameters: parameters.once_at_end,
     needs_equal=lambda parameters: parameters.share == "dunnett",
+    shares_patients=lambda parameters: parameters.budgeted,
 )

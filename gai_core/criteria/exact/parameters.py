@@ -31,7 +31,7 @@ class ExactParameters(Parameters):
         json_schema_extra=matters_if(shape="wang-tsiatis")
         | searched(0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
     )
-    share: Literal["bonferroni", "sidak", "dunnett"] = Field(
+    share: Literal["bonferroni", "sidak", "dunnett", "budget"] = Field(
         default="bonferroni",
         title="Error allowed to one dose",
         json_schema_extra=choices_in_words(
@@ -39,11 +39,12 @@ class ExactParameters(Parameters):
                 "bonferroni": "equal parts of the error rate (Bonferroni)",
                 "sidak": "a little more, as doses are independent (Sidak)",
                 "dunnett": "a little more, as all are compared with the same controls (Dunnett)",
+                "budget": "more still, as doses share the patients (responses only)",
             }
         ),
         description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent; "
         "dunnett: scores of known variance against the concurrent control, equal allocation, one "
-        "look at the end.",
+        "look at the end; budget: all arms together keep delta because they share n_max patients.",
     )
     looks: LookNumbers = Field(
         default=1,
@@ -68,6 +69,17 @@ class ExactParameters(Parameters):
         json_schema_extra=searched(None, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0),
         description="Instead of largest: as a multiple of n_max/K, so that it grows with n_max.",
     )
+    up_to: Literal["n_max", "possible"] = Field(
+        default="n_max",
+        title="Patients on one dose that limits are made for",
+        json_schema_extra=choices_in_words(
+            {
+                "n_max": "all patients of the trial",
+                "possible": "as many as one dose can get: all less the burn-in of the others",
+            }
+        ),
+        description="Where largest and largest_share leave more: n_max, or n_max - (K-1) burn_in.",
+    )
     prior_patients: float = Field(
         default=USUAL_PRIOR_PATIENTS,
         ge=0.01,
@@ -76,6 +88,11 @@ class ExactParameters(Parameters):
         description="Shape posterior: weight of the prior, which is centred on the target.",
         json_schema_extra=matters_if(shape="posterior") | searched(0.5, 2.0, 5.0, 10.0, 20.0),
     )
+
+    @property
+    def budgeted(self) -> bool:
+        """Whether doses share the error as they share the patients."""
+        return self.share == "budget"
 
     @property
     def once_at_end(self) -> bool:

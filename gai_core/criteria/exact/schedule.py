@@ -15,6 +15,8 @@ def last_look(setting: Setting, parameters: ExactParameters) -> int:
     if isinstance(parameters.looks, tuple):
         return parameters.looks[-1]
     equally, most = setting.equal_count, setting.largest_count
+    if parameters.up_to == "possible":
+        most = setting.possible_count
     if parameters.once_at_end:
         most = equally
     elif isinstance(parameters.looks, EqualLooks):

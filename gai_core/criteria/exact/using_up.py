@@ -27,14 +27,25 @@ from gai_core.evidence import (
 Counts = NDArray[np.int64]
 
 
-def used_up(setting: Setting, parameters: ExactParameters, xi: float, sums: Numbers) -> Numbers:
-    """Lower single boundary counts, last look first, while the chance stays within alpha."""
+def used_up(
+    setting: Setting,
+    parameters: ExactParameters,
+    xi: float,
+    sums: Numbers,
+    bound: Callable[[Curves], float] | None = None,
+) -> Numbers:
+    """Lower single boundary counts, last look first, while the chance stays within alpha.
+
+    The chance is that of one arm to cross, if no other bound is to be kept.
+    """
     alpha, outcome = allowance(setting, parameters.share), setting.outcome
     sums = np.ceil(sums + ROUNDING)
     upper = one_sided(replace(setting, threshold=xi), sums)
     looks = look_counts(setting, parameters)[::-1].astype(int)
     sums[looks - 1] = np.minimum(sums[looks - 1], looks + 1)
     lower = for_kind(LOWERING, type(outcome)) or _one_by_one
+    if bound is not None:
+        lower = _keeping(bound)
     while looks.size:
         can_be = sums[looks - 1] - 1 > looks * xi
         looks = looks[can_be]
@@ -50,13 +61,27 @@ def _one_by_one(
     """Each look with the law computed anew: which could be lowered to its count."""
     from gai_core.evidence.crossing import law
 
-    lowered = np.zeros(looks.size, bool)
-    for place, look in enumerate(looks):
-        before, upper.accept[look] = upper.accept[look], counts[place]
-        lowered[place] = law(outcome, xi, upper, smallest=alpha).good.sum() <= alpha
-        if not lowered[place]:
-            upper.accept[look] = before
-    return lowered
+    def chance(limits: Curves) -> float:
+        return float(law(outcome, xi, limits, smallest=alpha).good.sum())
+
+    return _keeping(chance)(outcome, xi, upper, looks, counts, alpha)
+
+
+def _keeping(bound: Callable[[Curves], float]) -> "Lowering":
+    """Each look by itself, while a bound on limits stays within alpha."""
+
+    def lower(
+        _outcome: Outcome, _xi: float, upper: Curves, looks: Counts, counts: Counts, alpha: float
+    ) -> NDArray[np.bool_]:
+        lowered = np.zeros(looks.size, bool)
+        for place, look in enumerate(looks):
+            before, upper.accept[look] = upper.accept[look], counts[place]
+            lowered[place] = bound(upper) <= alpha
+            if not lowered[place]:
+                upper.accept[look] = before
+        return lowered
+
+    return lower
 
 
 def _on_lattice(
