@@ -132,6 +132,15 @@ BASES: dict[str, dict[str, Any]] = {
         ],
         "conduct": {"cohort": 4, "looks": {"outcomes": 1}},
     },
+    "pairs by likelihood": {key: value for key, value in RATES.items() if key != "threshold"}
+    | {
+        "target": {"over": "control", "margin": 0.1, "evidence": "likelihood"},
+        "designs": [
+            {"name": "A", "rule": "thompson", "criterion": "exact", "burn_in": 1,
+             "futility": "mixture"},
+        ],
+        "conduct": {"cohort": 4, "looks": {"outcomes": 1}},
+    },
     "conducted rates": RATES
     | {
         "conduct": {

@@ -10,7 +10,7 @@ from naive_pairs import likelihood
 from test_pairs import LATE, RATES, against_control, assert_as_on_the_page
 
 from gai_core import Study, simulate
-from gai_core.evidence import RatePairs
+from gai_core.evidence import RatePairs, Seen
 from gai_core.evidence.bookkeeping import BY_CONTROLS
 from gai_core.evidence.pair_crossing import mirrored_rows, one_law, worst_declared
 from gai_core.evidence.pair_likelihood import alternatives, least_excess, log_evidence
@@ -162,6 +162,15 @@ def test_what_is_drawn_decides_as_the_limits_do() -> None:
             s = np.cumsum(x - y)[i]
             assert (drawn[i] >= upper[i] - 1e-9) == (s >= accept[i + 1, b[i]])
             assert (drawn[i] <= lower[i] + 1e-9) == (s <= reject[i + 1, b[i]])
+
+
+def test_the_usual_interval_is_that_of_two_rates() -> None:
+    """Wald's, by hand: 12 of 20 on the dose and 5 of 20 controls."""
+    seen = Seen(np.array([20, 0]), np.array([7, 0]), np.array([5.0, 0.0]), 0.1)
+    low, high = RatePairs().usual_interval(seen)
+    half = 1.959964 * math.sqrt((0.6 * 0.4 + 0.25 * 0.75) / 20)
+    assert (low[0], high[0]) == pytest.approx((0.35 - half, 0.35 + half), rel=1e-6)
+    assert np.isnan(low[1])
 
 
 # --- designs ----------------------------------------------------------------------------------
