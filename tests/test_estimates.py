@@ -10,6 +10,7 @@ from test_pairs import against_control
 from test_unknown_variance import scores
 
 from gai_core import Runs, characteristics, simulate
+from gai_core.basics import measured
 from gai_core.criteria import CRITERIA, confidence_sequence
 from gai_core.criteria.mixture import MixtureParameters
 from gai_core.evidence import (
@@ -245,6 +246,14 @@ def test_the_sentence_changes_with_its_numbers(runs: Runs) -> None:
         assert overestimation_in_words(other, truth) != said
         if key == "declared_bias":
             assert "underestimated by 0.4" in overestimation_in_words(other, truth)
+
+
+def test_numbers_of_outcomes_have_the_places_that_they_are_worth() -> None:
+    assert measured(-0.0004, 0.003, "+") == "0.000 ± 0.003"
+    assert measured(0.0123, 0.0021, "+") == "+0.012 ± 0.002"
+    assert measured(12.34, 0.6) == "12.3 ± 0.6"
+    assert measured(0.182, math.nan) == "0.182"
+    assert measured(math.nan, math.nan) == "–"
 
 
 def test_tables_say_how_many_trials_they_rest_on(runs: Runs) -> None:

@@ -33,7 +33,8 @@ def measured(value: float, mcse: float, sign: str = "") -> str:
         return number(value)
     places = places_for(mcse, value)
     error = "" if math.isnan(mcse) else f" ± {mcse:,.{places}f}"
-    return f"{value:{sign},.{places}f}{error}"
+    rounded = round(value, places)
+    return f"{rounded or 0.0:{sign if rounded else ''},.{places}f}{error}"  # no sign before zero
 
 
 def places_for(mcse: float, value: float) -> int:

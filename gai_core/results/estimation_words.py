@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from gai_core.basics import measured
+from gai_core.basics import measured, whole_percent
 from gai_core.results.among import COUNTED
 from gai_core.results.analysis import Analysis
 from gai_core.results.quantities import Quantity, quantities_of
@@ -134,7 +134,7 @@ def overestimation_in_words(analysis: Analysis, truth: Truth) -> str:
     name = analysis.study.stream.outcome.mean_name
     if not found:
         return f"Under {truth.name} hardly any trial declares a dose, and nothing is known of them."
-    sentence = f"Under {truth.name} the {name} of a declared dose is {_off(found)}"
+    sentence = f"Under {truth.name}, the {name} of a declared dose is {_off(found)}"
     usual, sequence = (
         _shares([getattr(one, which) for one in found]) for which in ("usual", "sequence")
     )
@@ -171,7 +171,7 @@ def _shares(values: list[float]) -> str:
     """From the least to the largest, in per cent; nothing where one is not known."""
     if any(math.isnan(value) for value in values):
         return ""
-    least, most = (f"{100 * value:.0f}%" for value in (min(values), max(values)))
+    least, most = (whole_percent(value) for value in (min(values), max(values)))
     return least if least == most else f"{least} to {most}"
 
 
