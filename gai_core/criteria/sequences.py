@@ -57,11 +57,11 @@ def confidence_sequence(outcome: Outcome, seen: Seen) -> Limits:
 
 def _of_rates(_outcome: Any, seen: Seen) -> Limits:
     """By root finding in x, once for every (n, S); the upper limit is that of the mirrored data."""
-    pairs, place = np.unique(np.stack([seen.n, seen.sums]), axis=1, return_inverse=True)
-    n, sums = pairs.astype(float)
+    keys, place = np.unique((seen.n.astype(np.int64) << 32) + seen.sums, return_inverse=True)
+    n, sums = (part.astype(float) for part in (keys >> 32, keys & (2**32 - 1)))
     low = lower_limits(n, sums, PARAMETERS.r, TARGET)
     high = 1 - lower_limits(n, n - sums, PARAMETERS.r, TARGET)
-    return low[place.ravel()], high[place.ravel()]
+    return low[place], high[place]
 
 
 def _of_scores(outcome: Any, seen: Seen) -> Limits:

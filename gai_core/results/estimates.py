@@ -5,6 +5,7 @@ differences from concurrent controls, or the share of its discordant pairs that 
 dose; of that share p, p/(1-p) is the odds ratio of the dose against the control.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,20 +21,16 @@ Numbers = NDArray[np.float64]
 
 
 class Intervals(NamedTuple):
-    """Limits per trial and arm; nan where there are none."""
+    """What is kept of intervals, per trial and arm: a million trials must fit into memory."""
 
-    low: Numbers
-    high: Numbers
-
-    @property
-    def there(self) -> NDArray[np.bool_]:
-        """Where there is an interval."""
-        return ~np.isnan(self.low)
-
-    @property
-    def width(self) -> Numbers:
-        """Infinite where an interval is."""
-        return self.high - self.low
+    there: NDArray[np.bool_]
+    """Whether there is one."""
+    covered: NDArray[np.bool_]
+    """Whether the true mean is within the limits."""
+    width: NDArray[np.float32]
+    """Infinite where a limit is, nan where there is none."""
+    bounded: NDArray[np.bool_]
+    """Whether both limits are finite."""
 
 
 @dataclass(frozen=True)
@@ -52,27 +49,41 @@ class Estimates:
         n = trials.assigned if trials.calendar is None else trials.calendar.seen
         return Seen(n, trials.sums, trials.squares, self.stream.target)
 
-    @property
+    @cached_property
     def known(self) -> NDArray[np.bool_]:
         """Where something was seen, so that there is an estimate."""
         return np.asarray(self.seen.n > 0)
 
+    def _of_arm(self, arm: int) -> Seen:
+        n, sums, squares, target = self.seen
+        return Seen(n[:, arm], sums[:, arm], None if squares is None else squares[:, arm], target)
+
     @cached_property
     def errors(self) -> Numbers:
         """Estimate minus true mean; nan where there is no estimate."""
-        return np.asarray(self.seen.means - np.array(self.means))
+        found = np.empty(self.seen.n.shape)
+        for arm, mean in enumerate(self.means):
+            found[:, arm] = self._of_arm(arm).means - mean
+        return found
 
     @cached_property
     def sequence(self) -> Intervals:
         """The 95% confidence sequence at the end: valid for every design."""
-        return Intervals(*confidence_sequence(self.stream.outcome, self.seen))
+        return self._intervals(lambda seen: confidence_sequence(self.stream.outcome, seen))
 
     @cached_property
     def usual(self) -> Intervals:
         """The usual 95% interval, as if the number of outcomes had been fixed."""
-        return Intervals(*self.stream.outcome.usual_interval(self.seen))
+        return self._intervals(self.stream.outcome.usual_interval)
 
-    def covered(self, intervals: Intervals) -> NDArray[np.bool_]:
-        """Whether the true mean is within the limits."""
-        means = np.array(self.means)
-        return np.asarray((intervals.low <= means) & (means <= intervals.high))
+    def _intervals(self, limits: Callable[[Seen], tuple[Numbers, Numbers]]) -> Intervals:
+        shape = self.seen.n.shape
+        there, covered, bounded = (np.empty(shape, np.bool_) for _ in range(3))
+        width = np.empty(shape, np.float32)
+        for arm, mean in enumerate(self.means):
+            low, high = limits(self._of_arm(arm))
+            there[:, arm] = ~np.isnan(low)
+            covered[:, arm] = (low <= mean) & (mean <= high)
+            width[:, arm] = high - low
+            bounded[:, arm] = np.isfinite(high - low)
+        return Intervals(there, covered, width, bounded)

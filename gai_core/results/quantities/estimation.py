@@ -34,15 +34,15 @@ def _errors(trials: Judged) -> Among:
 def _covered(which: Callable[[Judged], Intervals]) -> Per:
     def per(trials: Judged) -> Among:
         intervals = which(trials)
-        return Among(trials.estimates.covered(intervals), intervals.there)
+        return Among(intervals.covered, intervals.there)
 
     return per
 
 
 def _width(which: Callable[[Judged], Intervals]) -> Per:
     def per(trials: Judged) -> Among:
-        width = which(trials).width
-        return Among(width, np.isfinite(width))
+        intervals = which(trials)
+        return Among(intervals.width, intervals.bounded)
 
     return per
 
@@ -60,9 +60,11 @@ def _over_declared(per: Per, power: int = 1) -> Per:
 
     def whole(trials: Judged) -> Among:
         found = _if_declared(per)(trials)
-        values = np.where(found.counted, found.values, 0.0) ** power
         some: NDArray[Any] = found.counted.sum(axis=1)
-        means = values.sum(axis=1) / np.maximum(some, 1)
+        values = np.zeros(some.shape)
+        for arm in range(found.counted.shape[1]):  # one at a time: a million trials fit so
+            values += np.where(found.counted[:, arm], found.values[:, arm], 0.0) ** power
+        means = values / np.maximum(some, 1)
         return Among(means ** (1 / power) if power > 1 else means, some > 0)
 
     return whole
