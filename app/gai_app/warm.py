@@ -1,5 +1,6 @@
 """Compile ahead, in a process of its own, so that the server stays quick."""
 
+import atexit
 import functools
 import subprocess
 import sys
@@ -38,14 +39,19 @@ def _compile_all(ready: threading.Event) -> None:
 
 
 def _compile(*what: str) -> None:
-    """A failure here only means that the code is compiled when it is needed."""
-    subprocess.run(
+    """A failure here only means that the code is compiled when it is needed.
+
+    Nobody waits for it any more when the server ends, so it ends too.
+    """
+    process = subprocess.Popen(
         [sys.executable, "-P", "-m", "gai_core.tools", *what],
-        check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    atexit.register(process.kill)
+    process.wait()
+    atexit.unregister(process.kill)
 
 
 def wait_for_warm_up(cancel: CancelFlag) -> None:
