@@ -1,15 +1,17 @@
-"""Dunnett's limits: the published tables, an independent integral, and when they hold."""
+"""Dunnett's limits, and what pairs cost beside two samples: published, independent."""
 
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_normal, norm
+from scipy.stats import binom, multivariate_normal, nct, norm
+from scipy.stats import t as student
 
 from gai_core import Study, load_study, simulate
 from gai_core.evidence import any_with_shared_control, dunnett_critical, dunnett_share
 from gai_core.study import changed, every_ready_made, study_or_problems, validated
 from gai_core.theory import error_bounds, worst_case
+from gai_core.theory.exact_errors import arm_law
 
 PUBLISHED = {
     0.05: {1: 1.64, 2: 1.92, 3: 2.06, 4: 2.16, 5: 2.23, 6: 2.29, 7: 2.34, 8: 2.38, 9: 2.42},
@@ -148,3 +150,42 @@ def test_what_it_promises_is_about_equal_allocation() -> None:
         text = criterion.promise(study.error_rates, parameters)
         assert ("under every allocation rule" in text) is (design.name == "Fixed")
         assert ("under equal allocation" in text) is (design.name == "Fixed, Dunnett")
+
+
+# --- what pairs cost beside two samples -------------------------------------------------------
+
+
+def test_a_t_test_of_pairs_needs_three_patients_more_on_every_arm() -> None:
+    """Power of one dose of five at .005, beside the variance pooled over all six arms."""
+    level, doses = 0.005, 5
+
+    def power(pairs: int, effect: float, freedom: int) -> float:
+        limit = student.isf(level, freedom)
+        return float(nct.sf(limit, freedom, effect * np.sqrt(pairs / 2)))
+
+    for size in (20, 30, 45, 60):
+        effect = (norm.isf(level) + norm.isf(0.2)) / np.sqrt(size / 2)
+        wanted = power(size, effect, (doses + 1) * (size - 1))
+        assert power(size + 2, effect, size + 1) < wanted <= power(size + 3, effect, size + 2)
+
+
+@pytest.mark.parametrize(("control", "dose"), [(0.22, 0.5), (0.098, 0.3), (0.41, 0.7)])
+def test_a_fixed_comparison_by_differences_is_that_of_two_samples(
+    control: float, dose: float
+) -> None:
+    """The sum of the pairs' differences is that of the two arms, whoever is whose partner."""
+    shipped, pairs = load_study("tofacitinib-placebo"), 60
+    study = validated(changed(shipped, n_max=6 * pairs).model_dump(), "test")
+    fixed = study.design("Fixed")
+    counts = np.arange(pairs + 1)
+    excess = counts[:, None] - counts  # of responders on the dose
+
+    def law(rate: float, other: float) -> Any:
+        return np.outer(binom.pmf(counts, pairs, rate), binom.pmf(counts, pairs, other))
+
+    limit = study.curves(fixed).accept[pairs]
+    found = arm_law(study, fixed, dose - control, control=control).ever_good
+    assert found == pytest.approx(law(dose, control)[excess >= limit].sum(), rel=1e-9)
+    # For any course of the control's rate the limit is one more than for any constant rate.
+    constant = next(c for c in range(pairs) if law(0.5, 0.5)[excess >= c].sum() <= 0.005)
+    assert limit == constant + 1
