@@ -284,6 +284,8 @@ def test_the_null_in_which_doses_do_least_counts_half() -> None:
     aim, _ = check_optimise(load_study("tofacitinib-one-dose"), WISH)
     assert aim.weights == {"published": 0.5, "inert": 0.5}
     assert aim.limit == 400
+    paired, _ = check_optimise(load_study("tofacitinib-placebo"), WISH)
+    assert paired.weights == {"published": 0.5, "inert": 0.5}  # not the doses just below placebo
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:

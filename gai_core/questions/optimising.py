@@ -165,7 +165,10 @@ def _limit(study: Study, values: Sequence[Any] | None) -> int:
 
 
 def _weights(study: Study, under: str, over: Mapping[str, float] | None) -> dict[str, float]:
-    """What every truth counts, 1 in all: half the one of the wish, half the one that does least."""
+    """What every truth counts, 1 in all: half the one of the wish, half the one that is inert.
+
+    Where no null has the same mean on all arms, the one in which doses do least counts as inert.
+    """
     if over is not None:
         given = {study.truth(name).name: float(weight) for name, weight in over.items()}
         if not given or not all(0 < weight < math.inf for weight in given.values()):
@@ -177,7 +180,8 @@ def _weights(study: Study, under: str, over: Mapping[str, float] | None) -> dict
     if not nulls:
         return {under: 1.0}
     arms = study.candidates
-    least = min(nulls, key=lambda truth: max(truth.means[arm] for arm in arms))
+    inert = [truth for truth in nulls if len(set(truth.means)) == 1]
+    least = min(inert or nulls, key=lambda truth: max(truth.means[arm] for arm in arms))
     return {under: 0.5, least.name: 0.5}
 
 
