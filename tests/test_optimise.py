@@ -186,7 +186,7 @@ def test_the_search_agrees_with_trying_everything() -> None:
     grid: dict[str, list[Any]] = {
         "rule": ["equal", "hdoc"], "criterion": ["exact"], "futility": [None, "below"],
         "shape": ["pocock"], "share": ["bonferroni"], "looks": [1], "burn_in": [2, 6],
-        "largest_share": [2.0], "amount": [0.0], "after": [1],
+        "largest_share": [2.0], "amount": [0.0], "after": [1], "up_to": ["n_max"],
     }  # fmt: skip
     effort = replace(TINY, children=40, few=400, more=1_000, many=2_000)
     answer = optimise(small(), WISH, within=grid, effort=effort, runs=1_000)
