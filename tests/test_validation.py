@@ -18,6 +18,7 @@ from gai_core.criteria.looks import equal_counts
 from gai_core.engine import prepared, simulation
 from gai_core.evidence import BAD, Bernoulli, truth_key
 from gai_core.evidence import dunnett as dunnett_law
+from gai_core.mcp_mod import check_biom
 from gai_core.results import monte_carlo, storage
 from gai_core.results.quantities import judging
 from gai_core.results.timing import Time, times
@@ -56,7 +57,7 @@ def validation() -> Validation:
 
 
 def test_this_installation_passes(validation: Validation) -> None:
-    assert outcome_in_words(validation) == "All 11 requirements are met."
+    assert outcome_in_words(validation) == "All 12 requirements are met."
     assert not validation.failed
     assert {len(value) for value in validation.hashes.values()} == {64}
 
@@ -157,6 +158,15 @@ def wrong_critical_value(patch: Patch) -> None:
     )
 
 
+def wrong_fit(patch: Patch) -> None:
+    """A figure of the public example is off in its last digit."""
+    right = check_biom
+    patch.setattr(
+        "gai_core.validation.checks.published.check_biom",
+        lambda: [one._replace(computed=one.computed + 10**-one.places) for one in right()],
+    )
+
+
 def narrow_sequence(patch: Patch) -> None:
     """The confidence sequence asks for a quarter of its evidence."""
     patch.setattr(sequences, "TARGET", sequences.TARGET / 4)
@@ -176,6 +186,7 @@ FAULTS: list[tuple[Callable[[Patch], None], str]] = [
     (other_bits_on_threads, "OP-9"),
     (wrong_file, "OP-10"),
     (wrong_critical_value, "OP-4"),
+    (wrong_fit, "OP-14"),
     (narrow_sequence, "OP-13"),
 ]
 

@@ -6,7 +6,7 @@ from gai_core.validation.checks.exact import DUNNETT_CRITICAL, EXACT_ERRORS, GRO
 from gai_core.validation.checks.installation import LIBRARIES_THERE, SHIPPED_STUDIES
 from gai_core.validation.checks.limits import LIMITS_BY_FORMULA
 from gai_core.validation.checks.performance import MEMORY, SPEED
-from gai_core.validation.checks.published import LOWER_BOUNDS, PAPER
+from gai_core.validation.checks.published import LOWER_BOUNDS, MCP_MOD, PAPER
 from gai_core.validation.checks.simulation import (
     OWN_STREAMS,
     SAME_STREAM,
@@ -27,6 +27,7 @@ CHECKS: Registry[Check] = Registry(
         DUNNETT_CRITICAL,
         LOWER_BOUNDS,
         PAPER,
+        MCP_MOD,
         SIMULATED_CHANCES,
         SAME_STREAM,
         OWN_STREAMS,

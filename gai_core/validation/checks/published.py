@@ -3,6 +3,7 @@
 import math
 
 from gai_core.engine import simulate
+from gai_core.mcp_mod import check_biom
 from gai_core.paper import published
 from gai_core.results import time_statistics, times
 from gai_core.study import Design, changed, load_study
@@ -62,6 +63,14 @@ def _paper(effort: Effort) -> Found:
     return Found(True, f"{compared} published means; the largest gap is {largest:.1f} s.e.")
 
 
+def _mcp_mod(_effort: Effort) -> Found:
+    figures = check_biom()
+    apart = [
+        f"{one.name}: {one.computed:.6g}, not {one.published:g}" for one in figures if not one.same
+    ]
+    return Found(not apart, "; ".join(apart) or f"{len(figures)} figures agree to all their digits")
+
+
 LOWER_BOUNDS = Check(
     key="lower-bounds",
     test="Compute lower bounds for three settings of the paper, delta .05.",
@@ -74,4 +83,11 @@ PAPER = Check(
     "the published ones.",
     expected=f"no gap of more than {LARGEST_GAP} standard errors",
     run=_paper,
+)
+MCP_MOD = Check(
+    key="mcp-mod",
+    test="Analyse the public example of MCP-Mod (Bretz, Pinheiro and Branson, Biometrics 61:738, "
+    "2005): statistics of the contrasts, adjusted p, AIC of the chosen curve, its dose.",
+    expected="the published figures, to all digits that are given",
+    run=_mcp_mod,
 )
