@@ -57,20 +57,26 @@ def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]
     ]
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    """A browser; without one the test is skipped."""
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Where a browser is; without one the test is skipped."""
     path = browser.find_chromium()
     if path is None:
         pytest.skip(NO_BROWSER)
-    with browser.chromium(path) as started:
-        yield started
+    return path
 
 
 @pytest.fixture(scope="module")
-def address(chromium: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A planner server; its log must have no traceback in the end."""
-    del chromium  # no server without a browser
+def chromium(chromium_path: str) -> Iterator["Browser"]:
+    """A browser; while it is there, no other test can have a loop of events."""
+    with browser.chromium(chromium_path) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def address(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A planner server, one for all files of a worker; its log must have no traceback in the end."""
+    del chromium_path  # no server without a browser
     log = tmp_path_factory.mktemp("server") / "log"
     with browser.server(log) as found:
         yield found

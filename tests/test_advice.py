@@ -11,9 +11,9 @@ from conftest import make_study
 from gai_core import InputError, Study, load_study
 from gai_core.engine.trials import Trials
 from gai_core.questions import Advice, EqualPower, Wish, advise, equal_power
-from gai_core.questions.advice import advice_on, average_ratio
+from gai_core.questions.advice import ADVISED_POWER, advice_on, average_ratio
 from gai_core.questions.ranking import truth_weights
-from gai_core.study import changed
+from gai_core.study import changed, sensible
 
 GROUP = "Group sequential, 4 looks"
 STEEP = {"name": "steep", "means": [0.2, 0.6, 0.8]}
@@ -186,7 +186,10 @@ def test_no_bound_and_no_rate_is_stated_where_it_does_not_apply() -> None:
 
 def test_advice_recommends_nothing_where_the_power_is_out_of_reach() -> None:
     hard = {"name": "steep", "means": [0.2, 0.3, 0.5000001]}
-    advice = advise(small(truths=[hard], simulation={"runs": 20, "n_max": 100, "seed": 5}))
+    study = small(truths=[hard], simulation={"runs": 20, "n_max": 100, "seed": 5})
+    ready = study.model_copy(update={"designs": tuple(sensible(study))})
+    # As `advise`, which would look among up to a million patients.
+    advice = advice_on(equal_power(ready, ADVISED_POWER, among=(60, 200)))
     assert advice.recommended == ""
     assert advice.sentences[0].startswith("No design with a guarantee reaches a chance of 90%")
     assert all(advice.table.why_not)

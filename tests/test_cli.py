@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from commands import fails, gai
 from conftest import make_study
 
 from gai_core import characteristics, dump_study, load_study, scenario_names, simulate
@@ -18,23 +19,6 @@ from gai_core.study import scenario_groups, scenario_titles
 from gai_core.study.study import changed
 
 QUICK = ["--runs", "20", "--n-max", "400"]
-
-
-def gai(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "gai_core", *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-    )
-
-
-def fails(*words: str | Path, code: int = 2) -> str:
-    done = gai(*words)
-    assert done.returncode == code, done
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
-    return done.stderr
 
 
 def test_list_names_every_study() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from commands import fails, gai
 from conftest import make_study
-from test_cli import fails, gai
 
 from gai_core import dump_study, load_study
 from gai_core.questions.planning import parse_wish, plan, plan_table

@@ -1,17 +1,23 @@
 """Compiled code is kept between processes, and an edited rule never runs stale code."""
 
+import functools
 import os
 import shutil
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numba
 import pytest
 
 import gai_core
+from gai_core.basics import jitable
 from gai_core.basics.code_cache import code_cache
+from gai_core.engine.conducted_loop import conduct_kernel
+from gai_core.evidence.outcomes import Bernoulli
+from gai_core.rules import RULES, Rule
 
 ROOT = Path(gai_core.__file__).parent.parent
 PROGRAM = """
@@ -42,49 +48,59 @@ def run(folder: Path, cache: Path) -> tuple[str, str]:
     return result, hits.strip()
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package in a folder of its own, to be edited."""
-    shutil.copytree(
-        ROOT / "gai_core", tmp_path / "gai_core", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    shutil.copytree(ROOT / "scenarios", tmp_path / "scenarios", dirs_exist_ok=True)
-    return tmp_path
+    folder = tmp_path_factory.mktemp("copy")
+    leave = shutil.ignore_patterns("__pycache__")
+    for part in ("gai_core", "scenarios"):
+        shutil.copytree(ROOT / part, folder / part, ignore=leave)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def compiled(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What the first process found, and the cache that it left."""
+    cache = tmp_path_factory.mktemp("cache")
+    result, hits = run(copy, cache)
+    assert hits == "0"
+    return result, cache
+
+
+@pytest.fixture
+def cache(compiled: tuple[str, Path], tmp_path: Path) -> Path:
+    """That cache, to be changed."""
+    return shutil.copytree(compiled[1], tmp_path / "cache")
 
 
 def test_a_second_process_starts_without_compiling_and_an_edit_compiles_anew(
-    copy: Path, tmp_path: Path
+    copy: Path, compiled: tuple[str, Path], cache: Path
 ) -> None:
-    cache = tmp_path / "cache"
-    first, hits_before = run(copy, cache)
-    second, hits_after = run(copy, cache)
-    assert (hits_before, hits_after) == ("0", "1")
-    assert first == second
+    assert run(copy, cache) == (compiled[0], "1")
     rule = copy / "gai_core" / "rules" / "hdoc.py"
-    edited = rule.read_text(encoding="utf-8").replace("return mean, of_n", "return -mean, of_n")
-    times = rule.stat()
-    rule.write_text(edited, encoding="utf-8")
+    before, times = rule.read_text(encoding="utf-8"), rule.stat()
+    rule.write_text(before.replace("return mean, of_n", "return -mean, of_n"), encoding="utf-8")
     os.utime(rule, (times.st_atime, times.st_mtime))  # not even the time of the edit shows
-    third, hits_of_edited = run(copy, cache)
+    edited, hits_of_edited = run(copy, cache)
+    rule.write_text(before, encoding="utf-8")
     assert hits_of_edited == "0"
-    assert third != first
+    assert edited != compiled[0]
 
 
-def test_damaged_files_are_compiled_anew(copy: Path, tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    first, _ = run(copy, cache)
+def test_damaged_files_are_compiled_anew(
+    copy: Path, compiled: tuple[str, Path], cache: Path
+) -> None:
     for path in cache.rglob("*.nb[ci]"):
         path.write_bytes(path.read_bytes()[:100])
-    again, hits = run(copy, cache)
-    assert (again, hits) == (first, "0")
+    assert run(copy, cache) == (compiled[0], "0")
 
 
-def test_without_a_writable_folder_everything_still_runs(copy: Path, tmp_path: Path) -> None:
+def test_without_a_writable_folder_everything_still_runs(
+    copy: Path, compiled: tuple[str, Path], tmp_path: Path
+) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where the folder should be")
-    result, hits = run(copy, blocked)
-    assert result == run(copy, tmp_path / "cache")[0]
-    assert hits == "0"
+    assert run(copy, blocked) == (compiled[0], "0")
 
 
 def test_compiling_ahead_says_nothing_and_leaves_the_loop_in_the_cache(tmp_path: Path) -> None:
@@ -160,3 +176,21 @@ def test_every_loop_has_a_folder_of_its_own_and_what_else_is_marked_changes_none
     assert all(len(list(folder.glob("*.nbc"))) == 1 for folder in loops)
     versions = {folder.relative_to(tmp_path / "compiled").parts[0] for folder in loops}
     assert len(versions) == 1  # the second was compiled after something else had been marked
+
+
+def test_own_rules_share_a_conducted_loop_and_one_from_elsewhere_has_its_own() -> None:
+    def loop(rule: Rule) -> object:
+        kernel = conduct_kernel(rule, Bernoulli())
+        assert isinstance(kernel, functools.partial)
+        return kernel.func
+
+    @jitable
+    def elsewhere(
+        mean: float, _n: int, _of_n: float, _xi: float, _scale: float, _unit: float
+    ) -> tuple[float, float]:
+        return -mean, 0.0
+
+    own, other = loop(RULES["hdoc"]), replace(RULES["equal"], key="mine", summary=elsewhere)
+    assert {loop(rule) for rule in RULES.values()} == {own}
+    assert loop(other) != own
+    assert loop(other) == loop(other)

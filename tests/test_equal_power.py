@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from commands import fails, gai
 from conftest import make_study
-from test_cli import fails, gai
 
 from gai_core import InputError, Study, dump_study
 from gai_core.engine.trials import Trials

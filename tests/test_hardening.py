@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli import QUICK, fails, gai
+from commands import fails, gai
+from test_cli import QUICK
 
 from gai_core import InputError, dump_study, load_study
 from gai_core.basics.scratch_folders import PREFIX, scratch

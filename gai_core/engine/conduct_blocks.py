@@ -10,9 +10,8 @@ import numpy as np
 
 from gai_core.basics import loop_step
 from gai_core.engine.conduct_pairs import ANY_NUMBER, begin_pairing, ceiling, most_planned
-from gai_core.engine.conduct_patients import (
-    Chances,
-    Reading,
+from gai_core.engine.conduct_patients import Chances, Reading
+from gai_core.engine.conduct_scores import (
     begin_cohort,
     best_arm,
     by_chance,
@@ -80,7 +79,7 @@ def make_block(
         places += 1
         if arm != conduct.control:
             t += 1
-            if functions.counts_waiting and not cohort.rests:
+            if functions.rule.counts_waiting and not cohort.rests:
                 patients = records.trial.assigned[arm]
                 score_arm(arm, patients, reading.now, functions, plan.scoring, records.known)
     return Block(places, t, candidates.open, 0), cohort, reading, chances
@@ -117,7 +116,7 @@ def make_paired_block(
         most = max(most, pairs.planned[arm])
         places, t = places + 1, t + 1
         top = ceiling(places, size, most)
-        if functions.counts_waiting and not cohort.rests:
+        if functions.rule.counts_waiting and not cohort.rests:
             patients = records.trial.assigned[arm]
             score_arm(arm, patients, reading.now, functions, plan.scoring, records.known)
     for _ in range(most):
@@ -207,9 +206,9 @@ def choose(
         last = plan.limits.at_look.size - 1
         arm = np.uint32(fewest(left, last, top, functions, records))
         return arm, cohort, reading, chances
-    if cohort.begins or (functions.in_steps and t >= reading.stale_from):
+    if cohort.begins or (functions.rule.in_steps and t >= reading.stale_from):
         reading = read_anew(t, left, functions, plan.scoring, records)
-    if functions.rising:
+    if functions.rule.rising:
         reading = Reading(plan.scoring.of_t[t], reading.stale_from)
     chosen, count, choices = best_arm(
         left, tight, top, reading.now, chances.choices, functions, plan, records

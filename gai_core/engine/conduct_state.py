@@ -22,6 +22,7 @@ from gai_core.evidence import (
     Outcome,
     start,
 )
+from gai_core.rules import RuleNumbers
 from gai_core.study import ConductNumbers
 
 Function = Callable[..., Any]
@@ -129,11 +130,16 @@ class PatientLog(NamedTuple):
 
 
 class Functions(NamedTuple):
-    """The functions of a rule and of outcomes, and what is known of them beforehand."""
+    """The functions of rules and of outcomes, and what is known of them beforehand.
+
+    Those of rules take the number of the one that is meant before all else.
+    """
 
     summary: Function
     index: Function
     credit: Function
+    largest_mean: Function
+    """The index of rules that take the outcome's own."""
     draw: Function
     move: Function
     books: Bookkeeping
@@ -141,10 +147,7 @@ class Functions(NamedTuple):
     """What a pair says,"""
     paired: bool
     """where evidence is made of pairs."""
-    random: bool
-    rising: bool
-    in_steps: bool
-    counts_waiting: bool
+    rule: RuleNumbers
 
 
 class Records(NamedTuple):

@@ -3,7 +3,7 @@
 docs/conduct.md says what it does, step by step; tests/naive_conduct.py does the same slowly.
 Here is the order of the steps: `conduct_blocks`, `conduct_patients` and `conduct_verdicts` have
 the steps, and `conduct_state` the state that they change. Like `loop.kernel` it is compiled with
-the rule's and the outcome's own functions inside, releases the GIL and keeps nothing between
+the rules' and the outcome's own functions inside, releases the GIL and keeps nothing between
 replicates.
 """
 
@@ -41,7 +41,7 @@ from gai_core.engine.conduct_state import (
 from gai_core.engine.conduct_verdicts import give_verdicts, let_happen
 from gai_core.engine.loop import LOADING, Function, Kernel, compile_loop
 from gai_core.evidence import Bookkeeping, Outcome
-from gai_core.rules import Rule
+from gai_core.rules import OWN, Rule, RuleNumbers, Together, switch
 from gai_core.study import enrolment_month
 
 LOOK_AT_STOP = 1023
@@ -49,29 +49,28 @@ LOOK_AT_STOP = 1023
 
 
 def conduct_kernel(rule: Rule, outcome: Outcome, evidence: Outcome | None = None) -> Kernel:
-    """The compiled loop of a rule and a kind of outcome; `evidence` is what streams are made of."""
+    """The compiled loop for a kind of outcome, told which rule is meant.
+
+    The planner's own rules share it. `evidence` is what streams are made of.
+    """
     evidence = evidence or outcome
+    sharing = Together.of(*OWN) if rule in OWN else Together.of(rule)
     with LOADING:
-        return _kernel(
-            rule.summary,
-            rule.index_for(evidence),
-            rule.varies,
-            rule.counts_waiting,
-            rule.credit,
+        loop = _kernel(
+            sharing,
+            type(evidence).largest_mean,
             type(outcome).draw,
             type(outcome).move,
             type(evidence).bookkeeping,
             type(evidence).combine,
         )
+    return functools.partial(loop, sharing.numbers(rule))
 
 
 @functools.cache
 def _kernel(  # noqa: C901 (one loop, read from top to bottom)
-    summary: Function,
-    index: Function,
-    varies: str,
-    counts_waiting: bool,
-    credit: Function,
+    rules: Together,
+    largest_mean: Function,
     draw: Function,
     move: Function,
     bookkeeping: Bookkeeping,
@@ -79,9 +78,10 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
 ) -> Kernel:
     squares, add, beyond, judge, scales = bookkeeping
     paired, combine = of_pair is not None, of_pair or unpaired
-    random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
+    summary, index, credit = map(switch, rules)
 
     def trials(
+        rule: RuleNumbers,
         first: int,
         plan: TrialPlan,
         log: PatientLog,
@@ -97,15 +97,13 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
             summary,
             index,
             credit,
+            largest_mean,
             draw,
             move,
             books,
             combine,
             paired,
-            random,
-            rising,
-            in_steps,
-            counts_waiting,
+            rule,
         )
         conduct, last = plan.conduct, plan.limits.at_look.size - 1
         # No arm can be full where limits go as far as there are patients.

@@ -13,7 +13,7 @@ no longer above that score. The choices are exactly those of comparing always.
 import functools
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from gai_core.engine import (  # noqa: F401 (all that is marked)
     conduct_blocks,
     conduct_pairs,
     conduct_patients,
+    conduct_scores,
     conduct_verdicts,
 )
 from gai_core.engine.loop_parts import (
@@ -209,12 +210,20 @@ def compile_loop(function: Function, allocates: bool = True) -> Function:
     which its caller holds; counting made conducted trials four times as slow.
     """
     register_marked()
-    parts = [cell.cell_contents for cell in function.__closure__ or ()]
+    parts = list(_closed_over(function))
     compiled: list[Function] = [part for part in parts if inspect.isfunction(part)]
     with code_cache(
         _and_marked([function, kernel, *compiled]), " ".join(map(_named, parts))
     ) as usable:
         return njit(nogil=True, error_model="numpy", cache=usable, _nrt=allocates)(function)  # type: ignore[no-any-return]
+
+
+def _closed_over(function: Function) -> Iterator[Any]:
+    """What a function closes over, and what the functions among that do."""
+    for cell in function.__closure__ or ():
+        yield cell.cell_contents
+        if inspect.isfunction(cell.cell_contents):
+            yield from _closed_over(cell.cell_contents)
 
 
 def _and_marked(functions: list[Function]) -> list[Function]:

@@ -10,9 +10,10 @@ from gai_core.rules.lucb_g import LUCB_G
 from gai_core.rules.nearest_finish import NEAREST_FINISH
 from gai_core.rules.rule import Rule, Tables
 from gai_core.rules.thompson import THOMPSON
+from gai_core.rules.together import RuleNumbers, Together, switch
 
-RULES: Registry[Rule] = Registry(
-    "rule", [HDOC, LUCB_G, APT_G, EQUAL, KL_UCB, THOMPSON, NEAREST_FINISH, APGAI]
-)
+OWN = [HDOC, LUCB_G, APT_G, EQUAL, KL_UCB, THOMPSON, NEAREST_FINISH, APGAI]
+"""The planner's own rules, which share their conducted loops."""
+RULES: Registry[Rule] = Registry("rule", OWN)
 
-__all__ = ["RULES", "Rule", "Tables"]
+__all__ = ["OWN", "RULES", "Rule", "RuleNumbers", "Tables", "Together", "switch"]
