@@ -1,6 +1,8 @@
 # make app: start the planner. make test: run the tests. Each sets up what it needs first.
 PYTHON ?= python3
 BIN := .venv/bin
+# Python keeps what it made of a module's text: without, every start takes seconds longer.
+export PYTHONDONTWRITEBYTECODE :=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
 
 # uv where it is there, else pip; Python compiles a module when it is first imported.

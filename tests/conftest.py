@@ -1,6 +1,7 @@
 """Small studies and outcome sequences that several tests share."""
 
 import os
+import sys
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ os.environ["GAI_RUN_CACHE_MB"] = "0"  # tests simulate; those of the cache have 
 os.environ["GAI_APP_COMPILE_AHEAD"] = "0"  # else every worker and server would, beside the tests
 os.environ["GAI_APP_PATIENTS_SEARCHED_UNASKED"] = "1"  # a search is asked for
 os.environ["GAI_APP_STUDY"] = "tofacitinib"  # small and plain; test_first_screen has the app's own
+# Else every process that a test starts reads all libraries as text, which takes longer than it.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")
@@ -75,7 +79,7 @@ def chromium(chromium_path: str) -> Iterator["Browser"]:
 
 @pytest.fixture(scope="session")
 def address(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A planner server, one for all files of a worker; its log must have no traceback in the end."""
+    """A planner server for all files of a worker; its log must have no traceback in the end."""
     del chromium_path  # no server without a browser
     log = tmp_path_factory.mktemp("server") / "log"
     with browser.server(log) as found:
