@@ -29,7 +29,19 @@ register_marked()
 settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")
 
-LONGEST = ["test_browser", "test_cluster", "test_browser_explore", "test_app", "test_cli"]
+LONGEST = [
+    "test_browser",
+    "test_fuzz",
+    "test_conduct",
+    "test_cluster",
+    "test_app",
+    "test_browser_typing",
+    "test_browser_explore",
+    "test_against_control",
+    "test_app_conduct",
+    "test_app_explore",
+    "test_cli",
+]
 """The files that take longest."""
 
 NO_BROWSER = (
