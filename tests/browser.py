@@ -39,8 +39,10 @@ PATIENCE = float(os.environ.get("GAI_PATIENCE", "300"))
 LIMITS = {
     "GAI_APP_PATIENTS_PER_RUN": "1000000000000000",
     "GAI_APP_RESULTS_PER_RUN": "100000000",
+    "STREAMLIT_SERVER_WEBSOCKET_PING_INTERVAL": f"{PATIENCE:.0f}",
 }
-"""Room for a run that no machine ends before it is cancelled, and for one that is refused."""
+"""Room for a run that no machine ends before it is cancelled, and for one that is refused; and a
+browser that a busy machine lets wait is not taken for one that has gone."""
 PAGES = {
     "Plan": "Plan a dose-finding trial",
     "Results": "Results",
