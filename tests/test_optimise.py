@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
+from commands import fails, gai
 from pydantic import Field
-from test_cli import fails, gai
 from test_equal_power import small
 
 from gai_core import CRITERIA, RULES, InputError, Study, load_study
