@@ -69,6 +69,40 @@ def test_other_results_give_another_sentence() -> None:
     assert next(answer_sentences(other)).startswith("Use Fixed: ")
 
 
+SMALL = {
+    "name": "Small",
+    "rule": "equal",
+    "criterion": "exact",
+    "criterion_parameters": {"largest": 12},
+}
+
+
+def test_a_design_that_finds_a_good_dose_more_often_is_named_with_what_it_costs() -> None:
+    means = [0.2, 0.2, 0.75]
+    analysis = analysed(
+        FIXED,
+        SMALL,
+        wanted=1,
+        truths=[{"name": "steep", "means": means}, {"name": "inert", "means": [0.2, 0.2, 0.2]}],
+    )
+    found = answer(analysis)
+    assert found is not None
+    assert found.design == "Small"
+    (own, _), (theirs, _) = (
+        analysis.values("steep", name, "good_declared", "probability")
+        for name in ("Small", "Fixed")
+    )
+    _, more = answer_sentences(analysis)
+    assert more.startswith(
+        f"Fixed declares a good dose more often, in {100 * theirs:.0f}% of the trials instead of "
+        f"{100 * own:.0f}%, and enrols 60 patients on average instead of "
+    )
+    # With its power taken away there is nothing to say.
+    trials = dict(analysis.runs.trials)
+    trials["steep", "Fixed"] = trials["steep", "Small"]
+    assert len(list(answer_sentences(analyse(replace(analysis.runs, trials=trials))))) == 1
+
+
 def a_plan(design: str, value: int | None, **more: object) -> Plan:
     like = plan(study_with(FIXED), USUAL_WISH, "n_max", among=(30, 32))[0]
     return replace(like, design=design, value=value, **more)  # type: ignore[arg-type]

@@ -6,10 +6,12 @@ study's benchmark, group sequential or else fixed. The chance is that of the fir
 dose-response with a dose above the target, which is the one that is hoped for.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gai_core.basics import percent
+from gai_core.questions.comparing import SURE
 from gai_core.questions.plan_search import Plan, Wish
 from gai_core.questions.ranking import fewest_first, judged_truths
 from gai_core.results import Analysis, benchmark_of, kind_of_benchmark
@@ -64,10 +66,34 @@ def answer_sentences(analysis: Analysis, plans: Sequence[Plan] = ()) -> Iterator
     )
     if not _promises(study, found.design):
         yield "It promises nothing about errors: no design of the study does."
+    yield from _more_often(analysis, found)
     by_design = {plan.design: plan for plan in plans}
     own = by_design.get(found.design)
     if own is not None:
         yield _needs(study, own, by_design.get(found.benchmark or ""))
+
+
+def _more_often(analysis: Analysis, found: Answer) -> Iterator[str]:
+    """That another design finds a good dose surely more often, as it may enrol more patients."""
+    study, truth = analysis.study, found.truth
+    chances = {
+        design.name: analysis.values(truth, design.name, "good_declared", "probability")
+        for design in study.designs
+        if _promises(study, design.name) or not _promises(study, found.design)
+    }
+    other = max(chances, key=lambda name: chances[name][0])
+    (own, own_error), (theirs, error) = chances[found.design], chances[other]
+    if theirs - own <= SURE * math.hypot(own_error, error):
+        return
+    enrolled = {
+        name: f"{analysis.values(truth, name, 'enrolled', 'mean')[0]:,.0f}"
+        for name in (found.design, other)
+    }
+    yield (
+        f"{other} declares a good dose more often, in {100 * theirs:.0f}% of the trials instead of "
+        f"{100 * own:.0f}%, and enrols {enrolled[other]} patients on average instead of "
+        f"{enrolled[found.design]}: if that chance matters more, use it, or allow more patients."
+    )
 
 
 def _nothing(study: Study) -> str:
