@@ -6,14 +6,20 @@ from gai_app import recipes, studies
 from gai_app.escaping import file_name, markdown
 from gai_app.explore.best_design_job import OptimiseAsked, OptimiseFound
 from gai_app.explore.jobs import answered, offer
-from gai_app.explore.parts import number_field, refused, warn_if_changed, wish_field
+from gai_app.explore.parts import (
+    WishLabels,
+    number_field,
+    refused,
+    usual_power_under,
+    warn_if_changed,
+)
 from gai_app.pages import PAGES
 from gai_app.plots.frontier import draw_frontier
 from gai_app.widgets import code, figure, folded, word_table
 from gai_core import InputError, Study
 from gai_core.basics import with_error
-from gai_core.questions import EFFORTS, USUAL_POWER, FrontierPoint, Minimise
-from gai_core.results import WordTable, wishes
+from gai_core.questions import EFFORTS, FrontierPoint, Minimise
+from gai_core.results import WordTable
 
 KIND = "best-design"
 GOALS: dict[Minimise, str] = {
@@ -21,6 +27,14 @@ GOALS: dict[Minimise, str] = {
     "largest": "the largest sample size",
     "months": "months on average",
 }
+
+WISHED = WishLabels(
+    "It shall reach that",
+    "Chance, at least",
+    "want",
+    "The dose-response under which the chance is reached. Patients are averaged over this one and "
+    "the one in which doses do least, half each.",
+)
 
 
 def section(study: Study) -> None:
@@ -46,28 +60,7 @@ def section(study: Study) -> None:
 
 
 def _question(study: Study, able: list[str]) -> OptimiseAsked | None:
-    goal, chance, truth = st.columns([3, 1.4, 3])
-    known = {key: entry for key, entry in wishes().items() if study.conduct or not entry.conducted}
-    with goal:
-        quantity = st.selectbox(
-            "It shall reach that",
-            list(known),
-            index=list(known).index(USUAL_POWER.quantity),
-            format_func=lambda key: known[key].wish,
-            key=f"{KIND}-quantity",
-            persist_state="session",
-        )
-    with chance:
-        wish = wish_field("Chance, at least", quantity, "want", USUAL_POWER.chance, f"{KIND}-wish")
-    with truth:
-        under = st.selectbox(
-            "Assuming",
-            able,
-            key=f"{KIND}-under-{'|'.join(able)}",
-            persist_state="session",
-            help="The dose-response under which the chance is reached. Patients are averaged over "
-            "this one and the one in which doses do least, half each.",
-        )
+    wish, under = usual_power_under(study, KIND, able, WISHED)
     few, most, long = st.columns([3, 1.4, 3])
     with few:
         goals = [key for key in GOALS if study.conduct or key != "months"]

@@ -5,13 +5,17 @@ import streamlit as st
 from gai_app import recipes
 from gai_app.escaping import file_name, markdown
 from gai_app.explore.jobs import EqualPowerAsked, EqualPowerFound, answered, offer
-from gai_app.explore.parts import refused, warn_if_changed, wish_field
+from gai_app.explore.parts import WishLabels, refused, usual_power_under, warn_if_changed
 from gai_app.widgets import code, word_table
 from gai_core import InputError, Study
-from gai_core.questions import USUAL_POWER
-from gai_core.results import wishes_of
 
 KIND = "equal-power"
+WISHED = WishLabels(
+    "All designs shall reach that",
+    "Power",
+    "at",
+    "The dose-response under which the chance is reached; all are shown.",
+)
 
 
 def section(study: Study) -> None:
@@ -37,26 +41,7 @@ def section(study: Study) -> None:
 
 
 def _question(study: Study, able: list[str]) -> EqualPowerAsked | None:
-    goal, chance, truth = st.columns([3, 1.4, 3])
-    known = wishes_of(study)
-    with goal:
-        quantity = st.selectbox(
-            "All designs shall reach that",
-            list(known),
-            format_func=lambda key: known[key].wish,
-            key=f"{KIND}-quantity",
-            persist_state="session",
-        )
-    with chance:
-        wish = wish_field("Power", quantity, "at", USUAL_POWER.chance, f"{KIND}-chance")
-    with truth:
-        under = st.selectbox(
-            "Assuming",
-            able,
-            key=f"{KIND}-under-{'|'.join(able)}",
-            persist_state="session",
-            help="The dose-response under which the chance is reached; all are shown.",
-        )
+    wish, under = usual_power_under(study, KIND, able, WISHED)
     if wish is None:
         return None
     try:

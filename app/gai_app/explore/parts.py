@@ -9,7 +9,8 @@ from gai_app.editor.parsing import READERS
 from gai_app.escaping import markdown
 from gai_app.places import sentences
 from gai_core import InputError, Study
-from gai_core.questions import Wish, parse_wish
+from gai_core.questions import USUAL_POWER, Wish, parse_wish
+from gai_core.results import wishes_of
 
 
 class Scope(NamedTuple):
@@ -68,6 +69,45 @@ def wish_field(label: str, quantity: str, argument: str, usual: float, key: str)
     except InputError as error:
         refused(error)
         return None
+
+
+class WishLabels(NamedTuple):
+    """How a question asks for a chance under an assumption."""
+
+    goal: str
+    chance: str
+    argument: str
+    """The name of the chance in errors."""
+    about_truth: str
+
+
+def usual_power_under(
+    study: Study, kind: str, truths: Sequence[str], labels: WishLabels
+) -> tuple[Wish | None, str]:
+    """What shall be reached with which chance, the usual power unless another is typed; where."""
+    goal, chance, truth = st.columns([3, 1.4, 3])
+    known = wishes_of(study)
+    with goal:
+        quantity = st.selectbox(
+            labels.goal,
+            list(known),
+            index=list(known).index(USUAL_POWER.quantity),
+            format_func=lambda key: known[key].wish,
+            key=f"{kind}-quantity",
+            persist_state="session",
+        )
+    with chance:
+        usual = USUAL_POWER.chance
+        wish = wish_field(labels.chance, quantity, labels.argument, usual, f"{kind}-chance")
+    with truth:
+        under = st.selectbox(
+            "Assuming",
+            truths,
+            key=f"{kind}-under-{'|'.join(truths)}",
+            persist_state="session",
+            help=labels.about_truth,
+        )
+    return wish, under
 
 
 def _several(
