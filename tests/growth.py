@@ -12,7 +12,7 @@ from functools import partial
 from gai_core import Study, simulate
 from gai_core.basics.workers import Workers, cores
 from gai_core.engine.cluster import connected
-from gai_core.study.study import validated
+from gai_core.study.validating import validated
 
 ROUNDS = 5
 RULES = ("hdoc", "lucb-g", "apt-g", "equal", "thompson", "nearest-finish", "kl-ucb", "apgai")

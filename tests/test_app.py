@@ -29,7 +29,8 @@ from gai_core.questions import answer
 from gai_core.results import comparable
 from gai_core.results.summary import Values, headline
 from gai_core.study import ABOUT, scenario_titles
-from gai_core.study.study import changed, study_or_problems, validated
+from gai_core.study.changing import changed
+from gai_core.study.validating import study_or_problems, validated
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
 TIMEOUT = 300.0

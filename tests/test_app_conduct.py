@@ -31,10 +31,12 @@ from gai_core import characteristics, dump_study, load_study, parse_study, simul
 from gai_core.results.quantities import comparable, events
 from gai_core.results.replaying import replay
 from gai_core.results.summary import Values, headline
+from gai_core.study.changing import changed
 from gai_core.study.conduct import Conduct
 from gai_core.study.conduct_words import in_words
-from gai_core.study.study import Study, changed, study_or_problems, validated
+from gai_core.study.study import Study
 from gai_core.study.target import Target
+from gai_core.study.validating import study_or_problems, validated
 
 CONDUCTED = changed(load_study("tofacitinib-conduct"), runs=60)
 WITH_CONDUCT = [name for name in of_every_sort() if load_study(name).conduct]

@@ -48,7 +48,7 @@ from gai_core.questions.plan_wording import best_plan, how_sure, plan_headline, 
 from gai_core.questions.planning import plan
 from gai_core.questions.sweep_data import heat_maps, measure, sweep_words, table_cells
 from gai_core.questions.sweeping import check_grid, sweep_table
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 from gai_core.study.variations import Number, Variation, parse_variation, varied
 
 VARY = "What if the study were different?"

@@ -28,7 +28,8 @@ from hypothesis import strategies as st
 from gai_core import Cancelled, InputError, load_study, scenario_names
 from gai_core.engine.simulation import CancelFlag
 from gai_core.figures import COLOURS
-from gai_core.study.study import changed, study_or_problems
+from gai_core.study.changing import changed
+from gai_core.study.validating import study_or_problems
 
 CONFIG = Path(gai_app.__file__).parent / ".streamlit" / "config.toml"
 

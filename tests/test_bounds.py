@@ -9,7 +9,8 @@ from scipy.optimize import linprog
 
 from gai_core import bounds, cautions, load_study
 from gai_core.evidence import ErrorRates
-from gai_core.study.study import Study, Truth, changed
+from gai_core.study.changing import changed
+from gai_core.study.study import Study, Truth
 from gai_core.theory.lower_bounds import (
     Instance,
     instance,

@@ -14,7 +14,7 @@ from gai_app.links import encoded
 
 from gai_core import dump_study, load_study, parse_study
 from gai_core.results.tidy import COLUMNS
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 DEFAULT, MEDICAL_1, MEDICAL_2 = map(load_study, ("tofacitinib", "medical-1", "medical-2"))
 DESIGNS = [design.name for design in DEFAULT.designs]

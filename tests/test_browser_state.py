@@ -13,7 +13,7 @@ from browser import PATIENCE, Visit, Visitor, free_port, server
 from gai_app.links import encoded
 
 from gai_core import load_study, parse_study
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

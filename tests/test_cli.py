@@ -16,7 +16,7 @@ from conftest import make_study
 from gai_core import characteristics, dump_study, load_study, scenario_names, simulate
 from gai_core.results.tidy import COLUMNS
 from gai_core.study import scenario_groups, scenario_titles
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 QUICK = ["--runs", "20", "--n-max", "400"]
 

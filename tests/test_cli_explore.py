@@ -11,7 +11,7 @@ from conftest import make_study
 from gai_core import dump_study, load_study
 from gai_core.questions.planning import parse_wish, plan, plan_table
 from gai_core.questions.sweeping import sweep_table
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 from gai_core.study.variations import Variation
 
 TEXT = {"keep_default_na": False, "na_values": {"value": [""], "mcse": [""]}}

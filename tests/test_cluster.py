@@ -26,7 +26,7 @@ from gai_core.engine import Work, simulation
 from gai_core.engine.cluster import RETRIES, connected
 from gai_core.engine.run_cache import simulate_cached
 from gai_core.questions.sweeping import sweep_table
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 from gai_core.study.variations import Variation
 
 PRIVATE = {

@@ -22,8 +22,9 @@ from gai_core.results.monte_carlo import runs_for
 from gai_core.results.quantities import comparable, events
 from gai_core.results.summary import Values
 from gai_core.results.timing import times
+from gai_core.study.changing import changed
 from gai_core.study.ready_made import fixed, sensible
-from gai_core.study.study import changed, study_or_problems, validated
+from gai_core.study.validating import study_or_problems, validated
 from gai_core.tools.warm_up import tiny_studies
 
 DESIGNS = ["HDoC", "Equal", "Thompson"]

@@ -12,8 +12,8 @@ from conducted import FIXED, SCORE, conducted_study
 
 from gai_core import Study, characteristics, dump_study, simulate
 from gai_core.cli import main
+from gai_core.study.changing import changed
 from gai_core.study.conduct_words import in_words
-from gai_core.study.study import changed
 
 Run = Callable[..., tuple[int, str, str]]
 QUICK = ["--runs", "8"]

@@ -16,7 +16,7 @@ from gai_core.engine.run_cache import block_key, entries, simulate_cached
 from gai_core.engine.trials import sized
 from gai_core.results.saved import differences, extended, load_saved
 from gai_core.results.storage import save_runs, saved_zip
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 STUDIES = {
     "rates": conducted_study(),

@@ -16,8 +16,8 @@ from gai_core.report.content import Bullets, Numbered, Picture, Table
 from gai_core.report.tables import tables
 from gai_core.results.month_data import month_curves, month_table
 from gai_core.results.summary import Values, headline, months_table
+from gai_core.study.changing import changed
 from gai_core.study.conduct_words import in_words
-from gai_core.study.study import changed
 
 HOSTILE = ["<b>placebo</b> & $x$ #1 % _", "用量 \\end{x}", "a | b * c", "'\"`{0}` L" + "x" * 100]
 NEAR = {"name": "near", "means": [0.2, 0.4, 0.45, 0.5]}

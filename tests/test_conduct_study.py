@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from gai_core import InputError, Study, dump_study, parse_study
 from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
-from gai_core.study.study import validated
+from gai_core.study.validating import validated
 from gai_core.study.variations import varied
 
 SCORE = {"kind": "gaussian", "variance": 1.0}

@@ -23,7 +23,8 @@ from test_app import (
 )
 
 from gai_core import Study, load_study
-from gai_core.study.study import changed, validated
+from gai_core.study.changing import changed
+from gai_core.study.validating import validated
 
 __all__ = ["app"]
 

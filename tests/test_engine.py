@@ -13,7 +13,7 @@ from gai_core.engine import simulation
 from gai_core.engine.trials import Trials, trials_of
 from gai_core.evidence import BAD, GOOD, UNDECIDED
 from gai_core.results.replaying import replay
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 PAPER_RULES = ["hdoc", "lucb-g", "apt-g", "equal"]
 VERDICTS = {"good": GOOD, "bad": BAD, "undecided": UNDECIDED}

@@ -27,7 +27,7 @@ from gai_core.results import (
     verdicts_table,
 )
 from gai_core.study import Study
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 CUT_OFF = changed(load_study("tofacitinib"), runs=60)
 

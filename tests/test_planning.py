@@ -25,7 +25,8 @@ from gai_core.questions.plan_values import (
 from gai_core.questions.plan_wording import best_plan, plan_headline, plan_sentences, plan_words
 from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
 from gai_core.questions.sweeping import sweep_table
-from gai_core.study.study import changed, validated
+from gai_core.study.changing import changed
+from gai_core.study.validating import validated
 from gai_core.study.variations import Variation, varied
 from gai_core.theory.reachable import evidence_for_any, least_n_max
 

@@ -12,7 +12,7 @@ from gai_core.questions.precision import check_precision, most_uncertain, simula
 from gai_core.results.quantities import chances_of
 from gai_core.results.summary import least_error
 from gai_core.results.tidy import characteristics
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 STUDY = make_study(
     simulation={"runs": 50, "n_max": 60, "seed": 3},

@@ -10,7 +10,7 @@ from gai_core import load_study, simulate
 from gai_core.evidence.outcomes import Bernoulli, Gaussian
 from gai_core.questions.plan_search import estimates
 from gai_core.questions.plan_values import one_design
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 from gai_core.theory.reachable import (
     evidence,
     evidence_for_any,

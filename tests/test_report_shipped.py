@@ -10,7 +10,7 @@ from gai_core.criteria import futilities
 from gai_core.report import build_report
 from gai_core.report.content import Table
 from gai_core.results.quantities import QUANTITIES
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 KEYS = {
     key

@@ -17,7 +17,8 @@ from gai_core.engine.trials import Trials
 from gai_core.report import Report, build_report
 from gai_core.report.content import REFERENCE, Bullets, Numbered, Paragraph, Table
 from gai_core.report.wording import in_plain_words
-from gai_core.study.study import changed, narrowed, validated
+from gai_core.study.changing import changed, narrowed
+from gai_core.study.validating import validated
 
 SENTENCE = re.compile(r"(?<=[.;:])\s+(?=[A-Z\"'])")
 SAYS_SOMETHING = re.compile(r"\d|soonest|most often|fewer|more often|cannot tell|at least|at most")

@@ -14,7 +14,7 @@ from gai_core import InputError, Runs, characteristics, simulate
 from gai_core.engine import Work
 from gai_core.results.saved import differences, extended, load_saved
 from gai_core.results.storage import save_runs, saved_zip
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 
 FILES = [
     "characteristics.csv", "characteristics.parquet", "manifest.json", "runs.parquet", "study.toml",

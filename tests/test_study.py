@@ -18,7 +18,8 @@ from gai_core import (
     parse_study,
     scenario_names,
 )
-from gai_core.study.study import changed, validated
+from gai_core.study.changing import changed
+from gai_core.study.validating import validated
 
 TEXT = dump_study(make_study())
 

@@ -28,7 +28,7 @@ from gai_core.questions.sweeping import check_grid, points, sweep, sweep_table
 from gai_core.results.monte_carlo import time_statistics
 from gai_core.results.tidy import COLUMNS
 from gai_core.results.timing import times
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 from gai_core.study.variations import Variation, varied
 from gai_core.theory.lower_bounds import asymptotic, instance
 

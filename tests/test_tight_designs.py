@@ -9,8 +9,9 @@ from gai_core.evidence.crossing import law
 from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import Bernoulli
 from gai_core.evidence.setting import Curves, Setting
+from gai_core.study.changing import changed
 from gai_core.study.ready_made import fixed
-from gai_core.study.study import Design, Study, changed
+from gai_core.study.study import Design, Study
 
 
 def compare(

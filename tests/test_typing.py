@@ -27,7 +27,7 @@ from test_app import (
 
 from gai_core import load_study
 from gai_core.evidence import named_outcomes
-from gai_core.study.study import study_or_problems, validated
+from gai_core.study.validating import study_or_problems, validated
 
 __all__ = ["app"]
 """The fixture of a session on the plan page."""

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gai_core import InputError, Study, load_study
-from gai_core.study.study import changed
+from gai_core.study.changing import changed
 from gai_core.study.variations import Variation, numbers_at, parse_variation, varied
 
 STUDY = load_study("tofacitinib")

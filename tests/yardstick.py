@@ -14,7 +14,8 @@ from pathlib import Path
 
 from gai_core import simulate
 from gai_core.evidence.random_streams import truth_key
-from gai_core.study.study import Study, changed
+from gai_core.study.changing import changed
+from gai_core.study.study import Study
 from gai_core.tools.bench import measure, settings
 
 ROUNDS = 15

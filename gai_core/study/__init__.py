@@ -1,6 +1,7 @@
 """What a trialist writes: arms, truths, designs, conduct; read, checked, varied."""
 
 from gai_core.study.changes_in_words import differences
+from gai_core.study.changing import changed, narrowed
 from gai_core.study.conduct import Conduct, Delay, look_numbers, terms
 from gai_core.study.conduct_steps import (
     BLOCKS,
@@ -58,15 +59,7 @@ from gai_core.study.ready_made import (
     sensible,
 )
 from gai_core.study.shared_control import by_dunnett
-from gai_core.study.study import (
-    Design,
-    Study,
-    Truth,
-    changed,
-    narrowed,
-    study_or_problems,
-    validated,
-)
+from gai_core.study.study import Design, Study, Truth
 from gai_core.study.target import SMALLEST_COHORT, USUAL_COHORT
 from gai_core.study.target_words import (
     assumed_control_cautions,
@@ -77,6 +70,7 @@ from gai_core.study.target_words import (
     worst_in_words,
 )
 from gai_core.study.toml_text import toml_data
+from gai_core.study.validating import study_or_problems, validated
 from gai_core.study.variations import Grid, Number, Variation, numbers_at, parse_variation, varied
 
 __all__ = [

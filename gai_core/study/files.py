@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from gai_core.basics import InputError, Problem, printable, reason, suggestion
-from gai_core.study.study import Study, validated
+from gai_core.study.study import Study
 from gai_core.study.toml_text import LONGEST_TEXT, toml_data
+from gai_core.study.validating import validated
 
 LARGEST_FILE = 4 * LONGEST_TEXT
 """Bytes: a character has up to four."""

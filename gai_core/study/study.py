@@ -5,15 +5,12 @@ trust it. A study never changes: `changed` gives another one.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Field,
     FiniteFloat,
-    ValidationError,
     field_validator,
     model_validator,
 )
@@ -22,7 +19,6 @@ from gai_core.basics import (
     FrozenModel,
     InputError,
     Problem,
-    Words,
     shown,
     suggestion,
 )
@@ -33,12 +29,11 @@ from gai_core.evidence import (
     Outcome,
     OutcomeOfItsKind,
     Setting,
-    every_outcome,
     of_pairs,
 )
 from gai_core.rules import Tables
 from gai_core.study.checks import problems_between_parts
-from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
+from gai_core.study.conduct import Conduct, Dropout
 from gai_core.study.conduct_steps import control_patients
 from gai_core.study.estimand import Estimand
 from gai_core.study.margin import LARGEST_MARGIN, expected_mean, in_decimals, with_threshold
@@ -51,7 +46,6 @@ from gai_core.study.parts import (
     Simulation,
     Truth,
 )
-from gai_core.study.problems import MOST_ENTRIES, problems, too_many_entries
 from gai_core.study.target import Target, covered_by_pairs, without_threshold
 
 __all__ = [
@@ -60,10 +54,6 @@ __all__ = [
     "Simulation",
     "Study",
     "Truth",
-    "changed",
-    "narrowed",
-    "study_or_problems",
-    "validated",
 ]
 
 
@@ -361,89 +351,3 @@ def _named(parts: tuple[Named, ...], kind: str, name: str) -> Named:
             return part
     remedy = suggestion(name, (part.name for part in parts))
     raise InputError(Problem((), f"{kind} {shown(name)} is not in the study", "", remedy))
-
-
-class _EveryOutcome:
-    """The models of outcomes, also of kinds that are added later."""
-
-    def __iter__(self) -> Iterator[type[Outcome]]:
-        return iter(every_outcome())
-
-
-PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
-    "": (Study,),
-    "errors": (ErrorRates,),
-    "target": (Target,),
-    "estimand": (Estimand,),
-    "outcome": _EveryOutcome(),
-    "simulation": (Simulation,),
-    "arms": (Arm,),
-    "truths": (Truth,),
-    "designs": (Design,),
-    "conduct": (Conduct, Accrual, Delay, Looks, Randomisation, Dropout),
-}
-"""The models behind the keys of a study file; the key '' is the study itself."""
-
-
-def validated(data: Any, source: Words) -> Study:
-    """The study that `data` describes, or an InputError with all that is wrong with it."""
-    found = study_or_problems(data)
-    if isinstance(found, Study):
-        return found
-    raise InputError(*found, source=source)
-
-
-def study_or_problems(data: Any) -> Study | list[Problem]:
-    """The study that `data` describes, or the first of its broken rules."""
-    if too_many_entries(data):
-        return [Problem(("a study",), f"must have at most {MOST_ENTRIES:,} keys and values")]
-    try:
-        return Study.model_validate(data)
-    except ValidationError as error:
-        return problems(error, models=PARTS)
-
-
-def changed(
-    study: Study,
-    source: Words = "study",
-    *,
-    delta: float | None = None,
-    declare: float | None = None,
-    drop: float | None = None,
-    wanted: int | None = None,
-    **simulation: int | None,
-) -> Study:
-    """The same study with other error rates, doses wanted, runs, n_max or seed.
-
-    None leaves a value as it is.
-
-    A delta takes the place of two rates, and either of these that of delta.
-    """
-    data = study.model_dump()
-    given = {"declare": declare, "drop": drop}
-    rates = {name: value for name, value in given.items() if value is not None}
-    if rates:
-        data |= {"delta": delta, "errors": study.error_rates.model_dump() | rates}
-    elif delta is not None:
-        data |= {"delta": delta, "errors": None}
-    if wanted is not None:
-        data["wanted"] = wanted
-        if data["conduct"] is not None:
-            data["conduct"]["wanted"] = None
-    data["simulation"] |= {key: value for key, value in simulation.items() if value is not None}
-    return validated(data, source)
-
-
-def narrowed(study: Study, truths: Iterable[str], designs: Iterable[str]) -> Study:
-    """The study with these truths and designs alone; its target stays where it is.
-
-    A margin is over the control under the first truth: without that, only the threshold is left.
-    """
-    chosen = tuple(map(study.truth, truths))
-    return study.model_copy(
-        update={
-            "truths": chosen,
-            "designs": tuple(map(study.design, designs)),
-            "margin": study.margin if chosen[:1] == study.truths[:1] else None,
-        }
-    )

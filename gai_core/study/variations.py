@@ -33,7 +33,8 @@ from gai_core.basics import (
     shown,
     suggestion,
 )
-from gai_core.study.study import Study, validated
+from gai_core.study.study import Study
+from gai_core.study.validating import validated
 
 MOST_VALUES = 10_000
 """Values of one variation."""
