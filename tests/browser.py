@@ -190,7 +190,9 @@ class Visitor:
         choice = self.page.get_by_role("option", name=words)
         end = time.monotonic() + PATIENCE
         while not choice.is_visible() and time.monotonic() < end:
-            self.clicks(self.page.get_by_role("combobox", name=menu))
+            field = self.page.get_by_role("combobox", name=menu)
+            self.clicks(field)
+            field.fill(words)  # of a long menu only a part is there until one types
             with suppress(PlaywrightTimeout):
                 choice.wait_for(timeout=3000)
         choice.click()

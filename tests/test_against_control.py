@@ -116,7 +116,7 @@ def problem(data: dict[str, Any]) -> str:
         ),
         (
             {"target": {"over": "control", "margin": 0.2, "evidence": "discordant"}},
-            'target.evidence must be "differences" with a margin',
+            'target.evidence must be "differences" or "likelihood" with a margin',
         ),
         (
             {"target": {"over": "control", "evidence": "differences"}} | SCORES,

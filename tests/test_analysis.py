@@ -9,6 +9,7 @@ from conftest import make_study
 from gai_core import Runs, analyse, bounds, characteristics, dump_study, simulate
 from gai_core.report import build_report
 from gai_core.report.content import Table
+from gai_core.report.wording import worded
 from gai_core.results import analysis as module
 from gai_core.results import compare, designs_table, exact_errors_table
 from gai_core.theory import worst_cases
@@ -97,15 +98,15 @@ def test_the_designs_and_their_exact_errors_are_tables_that_stand_once(runs: Run
     names = [design.name for design in runs.study.designs]
     assert [row[0] for row in designs.rows] == [row[0] for row in errors.rows] == names
     assert designs.rows[2][2] == "exact (looks = end)"
-    report = build_report(runs)
-    tables = [
-        (block.caption, [list(row) for row in block.rows])
-        for section in report.sections
+    report = build_report(runs, full=True)
+    tables = {
+        block.caption: block
+        for section in (*report.sections, *report.appendix)
         for block in section.blocks
         if isinstance(block, Table)
-    ]
-    assert (designs.title, designs.rows) in tables
-    assert (errors.title, errors.rows) in tables
+    }
+    assert [row[0] for row in tables[designs.title].rows] == names
+    assert tables[errors.title].rows == worded(Table.of(errors)).rows  # type: ignore[union-attr]
 
 
 def test_a_broken_design_is_marked() -> None:

@@ -238,7 +238,7 @@ def test_it_is_said_what_drops_and_that_it_is_not_binding() -> None:
     assert any("not dropped by its decision rule" in caution for caution in cautions(study))
     assert designs_table(study).rows[0][2:] == [
         "exact (looks = 20, largest = 60); futility: below (amount = 0.05)",
-        "1",
+        "2",
         "up to n_max; on dropping nothing",
     ]
     table = exact_errors_table(study, worst_cases(study))

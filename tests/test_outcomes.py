@@ -285,7 +285,7 @@ def test_a_new_kind_is_in_decision_table_bounds_and_report(study: Study, runs: R
         )
     ]  # fmt: skip
     assert any("One patient's outcome is a Poisson count with the assumed mean." in t for t in said)
-    assert any("sigma^2 for a score, 1 for a count" in text for text in said)
+    assert any("σ² for a score, 1 for a count" in text for text in said)
     assert "declare if events at least" in said
 
 

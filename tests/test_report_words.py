@@ -185,7 +185,7 @@ STUDIES: dict[str, Callable[[], Study]] = {
         ],
         designs=[HDOC, FIXED],
     ),
-    "against the control": lambda: shipped("tofacitinib-placebo", "Fixed", "HDoC, exact"),
+    "against the control": lambda: shipped("tofacitinib-placebo", "Fixed", "Thompson, exact"),
     "unknown variance": lambda: shipped("sirukumab-das28-unknown", "Fixed", "HDoC, mixture"),
     "plain, with a margin": lambda: make_study(
         threshold=None,

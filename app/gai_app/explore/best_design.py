@@ -3,6 +3,7 @@
 import streamlit as st
 
 from gai_app import recipes, studies
+from gai_app.editor.sheet import after_typing
 from gai_app.escaping import file_name, markdown
 from gai_app.explore.best_design_job import OptimiseAsked, OptimiseFound
 from gai_app.explore.jobs import answered, offer
@@ -133,8 +134,7 @@ def _choose(found: OptimiseFound) -> None:
             "Open it as a study",
             icon=":material/open_in_new:",
             key=f"{KIND}-open",
-            on_click=_open,
-            args=(found.studies[chosen],),
+            on_click=after_typing(lambda: _open(found.studies[chosen])),
             width="stretch",
         )
     if st.session_state.pop(f"{KIND}-opened", False):
