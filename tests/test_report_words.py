@@ -27,7 +27,7 @@ CONSTANT = re.compile(
     r"at least one dose by N|characteristics\.csv|^The lower bounds are for designs that always|"
     r"^How many patients are enrolled, on average|95% (confidence sequence has|interval is)|"
     r"is the odds ratio|were not compared at equal power|^It is dropped when at most the stated|"
-    r"of its n discordant pairs, at least the stated"
+    r"of its n discordant pairs, at least the stated|by at least the stated number; it is dropped"
 )
 """Sentences whose numbers are conventions: nothing can make them false."""
 GENERAL = in_plain_words(
