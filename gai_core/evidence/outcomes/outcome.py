@@ -229,7 +229,7 @@ class Outcome(FrozenModel):
         return np.full_like(n, np.inf, float), np.full_like(n, -np.inf, float)
 
     def rows_at(self, n: Numbers, target: float, needed: Numbers) -> Numbers:
-        """Limits by controls: those for so much log evidence after each of n pairs."""
+        """Limits for so much log evidence after each of n pairs; asked only where `by_controls`."""
         raise NotImplementedError
 
     def least_sum(self, n: Numbers, sums: Numbers) -> Numbers:
