@@ -1,15 +1,32 @@
-"""The answer in a sentence: the design, its chance and its patients, each as it was computed."""
+"""The answer in a sentence: the same design in app, report and advice, each number as computed."""
 
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 from conftest import make_study
+from gai_app.explore.jobs import AdviceAsked
 
-from gai_core import Study, simulate
-from gai_core.questions import USUAL_WISH, Plan, answer, answer_sentences, plan, side_by_side
-from gai_core.questions.ranking import fewest_first
+from gai_core import Study, load_study, scenario_names, simulate
+from gai_core.questions import (
+    Advice,
+    EqualPower,
+    Wish,
+    advice_on,
+    advise,
+    answer_sentences,
+    equal_power,
+    quick_to_advise,
+    side_by_side,
+    unasked_advice,
+    without_trials,
+)
+from gai_core.report.first_page import recommendation
+from gai_core.report.subject import Subject
 from gai_core.results import Analysis, analyse
+from gai_core.study import changed
 
 FIXED = {
     "name": "Fixed",
@@ -17,149 +34,183 @@ FIXED = {
     "criterion": "exact",
     "criterion_parameters": {"looks": "end"},
 }
+ADAPTIVE = {"name": "HDoC", "rule": "hdoc", "criterion": "exact"}
+NO_PROMISE = {"name": "Bare", "rule": "hdoc", "criterion": "posterior"}
+NOTHING = [{"name": "inert", "means": [0.2, 0.2, 0.2]}]
+GROUP = "Group sequential, 4 looks"
 
 
-def study_with(*designs: object, **changes: object) -> Study:
+def study_with(*designs: object, **changes: Any) -> Study:
     return make_study(
         simulation={"runs": 200, "n_max": 60, "seed": 2}, designs=list(designs), **changes
     )
 
 
-ADAPTIVE = {"name": "HDoC", "rule": "hdoc", "criterion": "exact"}
-NO_PROMISE = {"name": "Bare", "rule": "hdoc", "criterion": "paper"}
-
-
-def analysed(*designs: object, **changes: object) -> Analysis:
+def analysed(*designs: object, **changes: Any) -> Analysis:
     return analyse(simulate(study_with(*designs, **changes)))
 
 
-def test_the_design_is_the_one_that_needs_the_fewest_patients() -> None:
-    found = answer(analysed(FIXED, ADAPTIVE))
-    assert found is not None
-    assert (found.design, found.benchmark, found.truth) == ("HDoC", "Fixed", "steep")
+@cache
+def both() -> Analysis:
+    return analysed(FIXED, ADAPTIVE, wanted=1)
 
 
-def test_the_sentence_has_the_simulated_chance_and_the_searched_patients() -> None:
-    analysis = analysed(FIXED, ADAPTIVE)
-    found = answer(analysis)
-    assert found is not None
-    plans = plan(
-        analysis.study, USUAL_WISH, "n_max", truths=[found.truth], designs=list(found.designs)
+@cache
+def compared() -> EqualPower:
+    """HDoC beside the benchmarks with 60 patients each, as if that were known for sure."""
+    found = equal_power(both().study, Wish("good_declared", 0.8), among=(60, 60), fresh_runs=300)
+    assert found.reached == ["Fixed", "HDoC", GROUP]
+    certain = tuple(replace(one, may=one.value, sure=one.value) for one in found.plans)
+    return replace(found, plans=certain)
+
+
+def with_patients(found: EqualPower, design: str, factor: float) -> EqualPower:
+    """The same, but a design enrols so many times the benchmark's patients."""
+    like, trials = found.fresh[design], {}
+    for truth, name in like.trials:
+        theirs = found.fresh[GROUP][truth, GROUP].assigned
+        many = np.round(theirs * factor).astype(np.int32)
+        trials[truth, name] = replace(like[truth, name], assigned=many)
+    return replace(found, fresh=dict(found.fresh) | {design: replace(like, trials=trials)})
+
+
+def with_verdict(analysis: Analysis, design: str, verdict: int) -> Analysis:
+    """The same, but all doses get one verdict from a design in every trial."""
+    trials = {
+        place: replace(one, verdict=np.full_like(one.verdict, verdict))
+        if place[1] == design
+        else one
+        for place, one in analysis.runs.trials.items()
+    }
+    return analyse(replace(analysis.runs, trials=trials))
+
+
+def test_before_designs_are_compared_none_is_recommended() -> None:
+    analysis = both()
+    first, second = answer_sentences(analysis)
+    chances = {
+        name: (analysis.runs["steep", name].verdict[:, 1:] == 1).any(axis=1).mean()
+        for name in ("Fixed", "HDoC")
+    }
+    less, more = sorted(chances, key=lambda name: chances[name])
+    assert first.startswith(
+        "With at most 60 patients, assuming “steep”, a good dose is declared in "
+        f"{100 * chances[less]:.1f}%"
     )
-    first, second = answer_sentences(analysis, plans)
-    declared = (analysis.runs["steep", "HDoC"].verdict == 1).any(axis=1).mean()
-    assert first.startswith("Use HDoC: assuming “steep”, at least one dose is declared in")
-    assert f"in {100 * declared:.1f}% ±" in first
-    assert first.endswith("of the trials of at most 60 patients.")
-    own, fixed = plans
-    assert f"80% needs at most {own.value:,} patients ({own.may:,} to {own.sure:,})" in second
-    named = "Fixed, the fixed benchmark at the same error rate,"
-    assert f"; {named} needs at most {fixed.value:,} patients" in second
+    assert f"({less}) to " in first
+    assert f"({more}) of the trials" in first
+    enrolled = analysis.runs["steep", "HDoC"].patients.mean()
+    assert f"and {enrolled:.1f} ± " in first
+    assert "(HDoC) to 60.0 ± 0.0 (Fixed) patients are enrolled on average." in first
+    assert second.startswith("Which design to use is said when all have been compared")
+    assert "Use " not in first + second
 
 
 def test_other_results_give_another_sentence() -> None:
-    analysis = analysed(FIXED, ADAPTIVE)
-    trials = dict(analysis.runs.trials)
-    like = trials["steep", "HDoC"]
-    trials["steep", "HDoC"] = replace(like, verdict=np.zeros_like(like.verdict))
-    other = analyse(replace(analysis.runs, trials=trials))
-    found = answer(other)
-    assert found is not None
-    assert (found.design, found.benchmark) == ("Fixed", None)
-    assert next(answer_sentences(other)).startswith("Use Fixed: ")
+    never = with_verdict(both(), "Fixed", 0)
+    first, _ = answer_sentences(never)
+    assert "a good dose is declared in 0% (< 1.5%) (Fixed) to " in first
+    always = with_verdict(with_verdict(both(), "Fixed", 1), "HDoC", 1)
+    assert "is declared in 100% (> 98.5%) of the trials" in next(answer_sentences(always))
 
 
-SMALL = {
-    "name": "Small",
-    "rule": "equal",
-    "criterion": "exact",
-    "criterion_parameters": {"largest": 12},
-}
-
-
-def test_a_design_that_finds_a_good_dose_more_often_is_named_with_what_it_costs() -> None:
-    means = [0.2, 0.2, 0.75]
-    analysis = analysed(
-        FIXED,
-        SMALL,
-        wanted=1,
-        truths=[{"name": "steep", "means": means}, {"name": "inert", "means": [0.2, 0.2, 0.2]}],
+def test_the_design_that_the_comparison_recommends_is_named_with_its_patients() -> None:
+    advice = advice_on(with_patients(with_patients(compared(), "HDoC", 0.7), "Fixed", 1.3))
+    first, second, third = answer_sentences(both(), advice)
+    assert (first, second) == advice.answer
+    mean = advice.found.per_trial("steep", "HDoC", "enrolled").mean()
+    assert first.startswith(
+        "Use HDoC: for a chance of 80% that a good dose is declared, assuming “steep”, it needs up "
+        f"to 60 patients and enrols {mean:.1f} ± "
     )
-    found = answer(analysis)
-    assert found is not None
-    assert found.design == "Small"
-    (own, _), (theirs, _) = (
-        analysis.values("steep", name, "good_declared", "probability")
-        for name in ("Small", "Fixed")
+    assert f"At the same error and power {GROUP}, a group-sequential trial, needs up to" in second
+    assert "HDoC enrols 0.7" in second
+    chance = (both().runs["steep", "HDoC"].verdict[:, 1:] == 1).any(axis=1).mean()
+    assert third.startswith("With the study's own limit of 60 patients that chance is ")
+    assert f"{100 * chance:.1f}% ±" in third
+
+
+def test_other_trials_recommend_another_design() -> None:
+    advice = advice_on(with_patients(with_patients(compared(), "HDoC", 1.2), "Fixed", 0.8))
+    assert next(answer_sentences(both(), advice)).startswith("Use Fixed: ")
+    costly = advice_on(with_patients(with_patients(compared(), "HDoC", 1.2), "Fixed", 1.3))
+    first, second, third = answer_sentences(both(), costly)
+    assert first.startswith(f"Use {GROUP}: ")
+    assert "No design surely enrols fewer at the same error and power" in second
+    assert "HDoC, the best of the others, enrols 1.2" in second
+    assert third == f"{GROUP} is not among the study's designs."
+
+
+def test_where_no_design_reaches_the_chance_it_says_so() -> None:
+    none = replace(
+        compared(),
+        fresh={},
+        plans=tuple(replace(one, value=None, why_not="no") for one in compared().plans),
     )
-    _, more = answer_sentences(analysis)
-    assert more.startswith(
-        f"Fixed declares a good dose more often, in {100 * theirs:.0f}% of the trials instead of "
-        f"{100 * own:.0f}%, and enrols 60 patients on average instead of "
-    )
-    # With its power taken away there is nothing to say.
-    trials = dict(analysis.runs.trials)
-    trials["steep", "Fixed"] = trials["steep", "Small"]
-    assert len(list(answer_sentences(analyse(replace(analysis.runs, trials=trials))))) == 1
+    first, second = answer_sentences(both(), advice_on(none))
+    assert first.startswith("No design with a guarantee reaches a chance of 80% that a good dose")
+    assert second.startswith("With at most 60 patients, assuming “steep”")
 
 
-def a_plan(design: str, value: int | None, **more: object) -> Plan:
-    like = plan(study_with(FIXED), USUAL_WISH, "n_max", among=(30, 32))[0]
-    return replace(like, design=design, value=value, **more)  # type: ignore[arg-type]
+def test_without_its_trials_a_comparison_says_the_same() -> None:
+    whole, kept = compared(), without_trials(compared())
+    assert advice_on(kept).sentences == advice_on(whole).sentences
+    assert advice_on(kept).table.equals(advice_on(whole).table)
+    assert not any(runs.trials for runs in kept.fresh.values())
 
 
-@pytest.mark.parametrize(
-    ("own", "fixed", "words"),
-    [
-        (None, 90, "For 80%: not reached from 5 to 9; Fixed, the fixed benchmark at the same"),
-        (60, None, "80% needs at most 60 patients (55 to more); Fixed, the fixed benchmark"),
-        (60, 0, "80% needs at most 60 patients (55 to more)."),
-    ],
-)
-def test_what_is_not_reached_is_said(own: int | None, fixed: int | None, words: str) -> None:
-    analysis = analysed(FIXED, ADAPTIVE)
-    plans = [
-        a_plan(name, value, may=55, sure=None, why_not="not reached from 5 to 9")
-        for name, value in (("HDoC", own), ("Fixed", fixed))
-        if value != 0
-    ]
-    assert words in " ".join(answer_sentences(analysis, plans))
-
-
-def test_where_nothing_can_be_found_it_says_why() -> None:
-    nothing = [{"name": "inert", "means": [0.2, 0.2, 0.2]}]
-    (text,) = answer_sentences(analysed(ADAPTIVE, truths=nothing))
+def test_where_nothing_is_promised_or_can_be_found_it_says_so() -> None:
+    _, bare, _ = answer_sentences(analysed(NO_PROMISE))
+    assert bare == "No design of the study promises anything about errors."
+    (text,) = answer_sentences(analysed(ADAPTIVE, truths=NOTHING))
     assert text.startswith("Under no assumed dose-response is a dose above the target")
-    analysis = analysed(ADAPTIVE)
-    never = {
-        place: replace(one, verdict=np.zeros_like(one.verdict))
-        for place, one in analysis.runs.trials.items()
-    }
-    (text,) = answer_sentences(analyse(replace(analysis.runs, trials=never)))
-    assert text.startswith("No design declares a good dose within 60 patients")
+    never = with_verdict(with_verdict(both(), "Fixed", 0), "HDoC", 0)
+    text, _ = answer_sentences(never)
+    assert text.startswith("No design of the study declares a good dose within 60 patients")
 
 
 def test_runs_stand_side_by_side_each_with_its_own_answer() -> None:
-    one, other = analysed(FIXED, ADAPTIVE), analysed(FIXED)
-    nothing = analysed(ADAPTIVE, truths=[{"name": "inert", "means": [0.2, 0.2, 0.2]}])
-    table = side_by_side([("first", one), ("second", other), ("third", nothing)])
-    assert [row[:3] for row in table.rows] == [
-        ["first", "HDoC", "steep"],
-        ["second", "Fixed", "steep"],
-        ["third", "none", "–"],
+    nothing = analysed(ADAPTIVE, truths=NOTHING)
+    advice = advice_on(with_patients(with_patients(compared(), "HDoC", 0.7), "Fixed", 1.3))
+    table = side_by_side(
+        [("first", both(), advice), ("second", both(), None), ("third", nothing, None)]
+    )
+    assert [[row[0], row[1], *row[6:]] for row in table.rows] == [
+        ["first", "steep", "HDoC", "60 for 80%"],
+        ["second", "steep", "not compared", "–"],
+        ["third", "–", "not compared", "–"],
     ]
-    declared = (other.runs["steep", "Fixed"].verdict == 1).any(axis=1).mean()
-    assert table.rows[1][5].startswith(f"{100 * declared:.1f}%")
     assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
-def test_a_false_declaration_is_no_success() -> None:
-    analysis = analysed(FIXED, ADAPTIVE)
-    trials = dict(analysis.runs.trials)
-    like = trials["steep", "HDoC"]
-    trials["steep", "HDoC"] = replace(
-        like,
-        verdict=np.tile(np.array([1, 0, 0], like.verdict.dtype), (200, 1)),  # the bad dose at once
-        decided=np.full_like(like.decided, 5),
-    )
-    assert fewest_first(replace(analysis.runs, trials=trials))[0] == "Fixed"
+SMALL = [name for name in scenario_names() if quick_to_advise(load_study(name))]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_app_report_and_advice_recommend_the_same_design(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = changed(load_study(name), runs=20)
+    found: dict[str, EqualPower] = {}
+
+    def quick(asked: Study, _wish: Wish, **_more: object) -> EqualPower:
+        """At one size, and with a chance that is reached there; the same question is asked once."""
+        size, key = asked.simulation.n_max, asked.model_dump_json()
+        if key not in found:
+            wish = Wish("good_declared", 0.01)
+            found[key] = equal_power(asked, wish, among=(size, size), fresh_runs=20)
+        return found[key]
+
+    monkeypatch.setattr("gai_core.questions.advice.equal_power", quick)
+    told = advise(study)
+    runs = simulate(study)
+    app: Advice = AdviceAsked(study).work(lambda _done, _of: None, None)
+    in_app = list(answer_sentences(analyse(runs), app))
+    on_page = " ".join(recommendation(Subject(runs, advice=unasked_advice(study))))
+    assert app.recommended == told.recommended
+    assert told.recommended
+    assert told.answer[0].startswith(f"Use {told.recommended}: ")
+    assert in_app[0] == told.answer[0]
+    assert on_page.startswith(" ".join(in_app))
+    others = {design.name for design in told.found.study.designs} - {told.recommended}
+    assert not any(f"Use {other}: " in on_page for other in others)

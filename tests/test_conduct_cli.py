@@ -145,7 +145,7 @@ def test_advise_recommends_a_design_for_a_conducted_study(gai: Run, file: Path) 
     code, out, _ = gai("advise", file, *QUICK, "--at", "good_declared=0.5")
     assert code == 0
     text = one_line(out)
-    assert "Recommended: " in text
+    assert text.startswith("Use ")
     assert "a good dose is declared in " in text
     assert " months; " in text
 

@@ -1,20 +1,36 @@
 """The answer above everything else: which design to use, and how many patients it takes."""
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
-from gai_app import session, widgets
+from gai_app import draft, session, widgets
+from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
-from gai_app.explore.jobs import PlanAsked, begin
+from gai_app.explore.jobs import AdviceAsked, begin
 from gai_app.jobs import Results
+from gai_app.places import sentences
 from gai_app.settings import PATIENTS_SEARCHED_UNASKED
+from gai_core import InputError, Study
 from gai_core.engine import patients_at_most
-from gai_core.questions import USUAL_WISH, Plan, answer, answer_sentences
-from gai_core.study import changed, narrowed
+from gai_core.questions import (
+    USUAL_POWER,
+    Advice,
+    answer_sentences,
+    judged_truths,
+    quick_to_advise,
+    unasked_advice,
+    with_benchmarks,
+)
+from gai_core.study import Design
 
 KIND = session.SEARCH
 LATER = "search-later"
+Advising = Callable[[], Advice | None]
 TRIES = 25
 """Sample sizes that a search usually simulates per design, most of them larger than the study's."""
+QUESTION = f"Which design to use, and how many patients does {100 * USUAL_POWER.chance:g}% take?"
 OLD = "Of the last run; the study has changed since, and a new run replaces this."
 CURRENT = "From simulated trials of the study as it stands."
 OTHER = "Of a run of the study as it was then."
@@ -38,37 +54,78 @@ def draw_answer(chosen: Results | None = None) -> None:
     with st.container(key="answer" if is_current else "old-answer", gap="small"):
         # Always a line: one that came and went would move the fields below under the mouse.
         st.caption(CURRENT if is_current else OLD if current is None else OTHER)
-        asked = _question(results)
-        plans: list[Plan] = [] if asked is None else session.answer(KIND, asked.key) or []
-        first, *others = answer_sentences(results, plans)
+        advice = advice_on_run(results)
+        first, *others = answer_sentences(results, advice)
         st.markdown(f"**{markdown(first)}** {markdown(' '.join(others))}")
-        if asked is not None and not plans and is_current:
-            _search(asked)
+        if is_current and advice is not None:
+            _offer_design(advice, results.study)
+        elif is_current:
+            _search(results.study)
 
 
-def _question(results: Results) -> PlanAsked | None:
-    """How many patients the usual chance takes, with the design to use and the fixed one."""
-    found, study = answer(results), results.study
-    if found is None:
-        return None
-    truths = (found.truth,)
-    return PlanAsked(study, USUAL_WISH, "n_max", truths, found.designs, study.simulation.runs)
+def advice_on_run(results: Results) -> Advice | None:
+    """Which design to use by this run, if designs were compared at equal power; kept with it."""
+    kept: dict[str, Advice] = st.session_state.setdefault("advice", {})
+    if results.key not in kept:
+        found = session.answer(KIND, AdviceAsked(_whole(results)).key)
+        if found is None:
+            return None
+        kept[results.key] = found
+        for key in [key for key in kept if key not in session.run_order()]:
+            del kept[key]
+    return kept.get(results.key)
 
 
-def _search(asked: PlanAsked) -> None:
+def _whole(results: Results) -> Study:
+    """The study of a run with all its designs, also where a page shows some of them."""
+    return session.own_runs().get(results.key, results).study
+
+
+def advice_at_the_click(results: Results) -> Advising:
+    """For a report: what is known, or else the recommendation if it takes seconds."""
+    known, study = advice_on_run(results), _whole(results)
+    return lambda: known or unasked_advice(study)
+
+
+def _offer_design(advice: Advice, study: Study) -> None:
+    """A design to use that the study does not have is added by a click."""
+    if not advice.recommended or advice.recommended in {d.name for d in study.designs}:
+        return
+    design = advice.found.study.design(advice.recommended)
+    st.button(
+        f"Add {markdown(advice.recommended)} to the study",
+        icon=":material/add:",
+        key="add-recommended",
+        on_click=after_typing(partial(_add, design)),
+    )
+
+
+def _add(design: Design) -> None:
+    """To the study as it is at the click."""
+    data = draft.current()
+    draft.change(data | {"designs": [*data["designs"], design.model_dump(mode="json")]})
+    draft.restart()
+
+
+def _search(study: Study) -> None:
     """Begin it where that takes no time, else offer it; or say how far it is."""
-    job = session.job(KIND)
+    asked, job = AdviceAsked(study), session.job(KIND)
     if job is not None and not job.ended and job.key == asked.key:
         widgets.watch(KIND)
+        return
+    try:
+        asked.check()
+    except InputError as error:
+        if judged_truths(study):
+            st.caption(markdown(sentences(error)[0]))
         return
     stopped = job is not None and job.ended and job.key == asked.key
     if stopped:
         widgets.ended_badly(KIND)
-    elif _patients(asked) <= PATIENTS_SEARCHED_UNASKED:
+    elif quick_to_advise(study) and _patients(study) <= PATIENTS_SEARCHED_UNASKED:
         st.session_state[LATER] = asked, st.container()
         return
-    wish = f"{100 * asked.wish.chance:g}%"
-    if st.button(f"How many patients does {wish} take?", key="search-answer"):
+    if st.button(QUESTION, key="search-answer"):
         begin(KIND, asked)
 
 
@@ -81,7 +138,6 @@ def begin_search() -> None:
             widgets.watch(KIND)
 
 
-def _patients(asked: PlanAsked) -> int:
+def _patients(study: Study) -> int:
     """About how many patients the search simulates."""
-    study = narrowed(changed(asked.study, runs=asked.runs), asked.truths, asked.designs)
-    return TRIES * patients_at_most(study)
+    return TRIES * patients_at_most(with_benchmarks(study)) // len(study.truths)

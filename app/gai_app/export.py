@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from gai_app.answer import Advising, advice_at_the_click
 from gai_app.editor.sheet import draw_download
 from gai_app.escaping import file_name
 from gai_app.jobs import Results
@@ -53,8 +54,10 @@ def share(study: Study, page: str) -> None:
 PAPER_WORDS = {"a4": "A4", "letter": "US Letter"}
 
 
-def _written(results: Results, form: Format, layout: Layout, *, full: bool) -> bytes:
-    return form.write(build_report(results, layout=layout, full=full))
+def _written(
+    results: Results, advise: Advising, form: Format, layout: Layout, *, full: bool
+) -> bytes:
+    return form.write(build_report(results, advice=advise(), layout=layout, full=full))
 
 
 def reports(results: Results) -> None:
@@ -74,11 +77,12 @@ def reports(results: Results) -> None:
         "study file. Without it the report has its first page and the body.",
     )
     layout = Layout(paper or next(iter(PAPERS)))
+    advise = advice_at_the_click(results)
     title, columns = results.study.title, st.columns(len(FORMATS) + 1)
     for column, form in zip(columns, FORMATS.values(), strict=False):
         column.download_button(
             f"Report ({form.label})",
-            partial(_written, results, form, layout, full=full),
+            partial(_written, results, advise, form, layout, full=full),
             file_name=file_name(title, f"-report{form.key}"),
             mime=form.mime,
             icon=":material/description:",

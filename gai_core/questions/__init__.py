@@ -1,7 +1,14 @@
 """What a trialist asks of the simulator: sweep, plan, compare, advise, optimise, verify."""
 
-from gai_core.questions.advice import ADVISED_POWER, Advice, advice_on, advise, average_ratio
-from gai_core.questions.answering import USUAL_WISH, Answer, answer, answer_sentences
+from gai_core.questions.advice import (
+    Advice,
+    advice_on,
+    advise,
+    average_ratio,
+    quick_to_advise,
+    unasked_advice,
+)
+from gai_core.questions.answering import answer_sentences, shown_design
 from gai_core.questions.comparing import (
     USUAL_POWER,
     EqualPower,
@@ -15,6 +22,7 @@ from gai_core.questions.design_candidate import Candidate
 from gai_core.questions.design_race import EFFORTS, Effort
 from gai_core.questions.design_space import Space
 from gai_core.questions.design_trials import Minimise, Worth
+from gai_core.questions.kept_comparison import without_trials
 from gai_core.questions.optimise_texts import read_optimise
 from gai_core.questions.optimise_words import (
     FrontierPoint,
@@ -36,7 +44,6 @@ from gai_core.questions.plan_wording import (
     plan_words,
 )
 from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
-from gai_core.questions.ranking import fewest_first, judged_truths
 from gai_core.questions.several_runs import side_by_side
 from gai_core.questions.small_runs import Changed, Robustness, effect_over_target, robustness
 from gai_core.questions.sweep_data import (
@@ -53,16 +60,14 @@ from gai_core.questions.sweep_data import (
     wide,
 )
 from gai_core.questions.sweeping import check_grid, sweep, sweep_table
+from gai_core.questions.truth_weights import judged_truths
 
 __all__ = [
-    "ADVISED_POWER",
     "EFFORTS",
     "JUDGED_RUNS",
     "SOLVABLE",
     "USUAL_POWER",
-    "USUAL_WISH",
     "Advice",
-    "Answer",
     "Candidate",
     "Cell",
     "Changed",
@@ -81,7 +86,6 @@ __all__ = [
     "Worth",
     "advice_on",
     "advise",
-    "answer",
     "answer_sentences",
     "average_ratio",
     "best_plan",
@@ -94,7 +98,6 @@ __all__ = [
     "equal_power_sentences",
     "equal_power_table",
     "equal_power_tables",
-    "fewest_first",
     "frontier_points",
     "heat_maps",
     "how_sure",
@@ -112,9 +115,11 @@ __all__ = [
     "plan_sentences",
     "plan_table",
     "plan_words",
+    "quick_to_advise",
     "read_optimise",
     "robustness",
     "searches",
+    "shown_design",
     "side_by_side",
     "solvable",
     "sweep",
@@ -122,7 +127,9 @@ __all__ = [
     "sweep_table",
     "sweep_words",
     "table_cells",
+    "unasked_advice",
     "wide",
     "with_answer",
     "with_benchmarks",
+    "without_trials",
 ]

@@ -1,71 +1,102 @@
-"""The sentences of `gai advise`: every number comes from the comparison at equal power."""
+"""The recommendation in words: every number comes from the comparison at equal power."""
 
+import math
 from collections.abc import Iterator
 
 from gai_core.basics import percent, with_error
 from gai_core.questions.comparing import SURE, EqualPower
 from gai_core.questions.comparing_words import named, ratio_in_words, what_is_equal
+from gai_core.questions.truth_weights import truth_weights
 from gai_core.results import wishes
 from gai_core.study import Truth
 
 NOT_COVERED = "the guarantee does not cover this assumption"
-NO_SAVING = "No design surely saves anything here"
+NO_SAVING = "No design surely enrols fewer"
 Beside = tuple[str, float, float]
 """A design, its average ratio to the benchmark, and the error of that."""
 
 
-def nothing_reached(found: EqualPower) -> Iterator[str]:
+def nothing_reached(found: EqualPower) -> str:
     """What to say where no design with a guarantee reaches the power."""
-    wished = f"{100 * found.wish.chance:g}%"
-    yield (
-        f"No design with a guarantee reaches a chance of {wished} that "
-        f"{wishes()[found.wish.quantity].wish}, assuming “{found.under}”: lower the wish, the "
-        "target or the demands on the error rates."
+    return (
+        f"No design with a guarantee reaches {_wished(found)}, assuming “{found.under}”: lower the "
+        "wish, the target or the demands on the error rates."
     )
-    yield from what_is_equal(found)
 
 
-def sentences(found: EqualPower, chosen: str, beside: Beside | None = None) -> Iterator[str]:
-    """The recommendation, what it saves or that nothing does, what is equal, then every truth.
+def answer(found: EqualPower, chosen: str, beside: Beside | None = None) -> Iterator[str]:
+    """The recommendation and its patients, then what it saves or that nothing does.
 
     `beside` is the best design that is not the benchmark, recommended or not.
     """
-    yield _recommended(found, chosen)
-    yield from _saving(found, chosen, beside)
+    yield (
+        f"Use {chosen}: for {_wished(found)}, assuming “{found.under}”, it {_needs(found, chosen)}."
+    )
+    benchmark = found.benchmark
+    if benchmark is None:
+        yield "Neither a group-sequential nor a fixed design reaches that."
+    elif beside is None:
+        yield f"It is {named(found, benchmark)}; no other guaranteed design reaches that."
+    elif chosen != benchmark:
+        yield (
+            f"At the same error and power {named(found, benchmark)}, "
+            f"{_needs(found, benchmark)}. Averaged over {_averaged(found)}, {chosen} enrols "
+            f"{_times(found, beside)}."
+        )
+    else:
+        yield (
+            f"{NO_SAVING} at the same error and power, averaged over {_averaged(found)}: "
+            f"{beside[0]}, the best of the others, enrols {_times(found, beside)}; it "
+            f"{_needs(found, beside[0])}."
+        )
+
+
+def _wished(found: EqualPower) -> str:
+    return f"a chance of {100 * found.wish.chance:g}% that {wishes()[found.wish.quantity].wish}"
+
+
+def _needs(found: EqualPower, design: str) -> str:
+    """The largest sample size of a design, its interval, and patients under the hoped-for truth."""
+    plan = found.plan(design)
+    upper = "more" if plan.sure is None else f"{plan.sure:,}"
+    interval = "" if plan.certain else f" (95% interval {plan.may:,} to {upper})"
+    enrolled = with_error(*found.value(found.under, design, "enrolled"))
+    return f"needs up to {plan.value:,} patients{interval} and enrols {enrolled} on average"
+
+
+def _times(found: EqualPower, beside: Beside) -> str:
+    """The ratio to the benchmark, averaged over the truths."""
+    _, value, error = beside
+    if math.isinf(error):  # a search could not say which size is surely enough
+        return f"about {value:.2g} times as many as {found.benchmark}, which is not known well"
+    return (
+        f"{ratio_in_words(value, error)} times as many as {found.benchmark} (± counts the searches "
+        "for both sizes, too)"
+    )
+
+
+def _averaged(found: EqualPower) -> str:
+    """The truths that count, which are those of `truth_weights`."""
+    above = {found.study.above(found.study.truth(name)) for name in truth_weights(found.study)}
+    if len(above) > 1:
+        return "assumptions with and without a dose above the target"
+    return "the assumed dose-responses"
+
+
+def details(found: EqualPower, chosen: str) -> Iterator[str]:
+    """What the recommended design is, what is equal, then every truth."""
+    yield _what_it_is(found, chosen)
     yield from what_is_equal(found)
     for truth in found.study.truths:
         yield f"{truth.name}: {'; '.join(_on_truth(found, truth, chosen))}."
 
 
-def _recommended(found: EqualPower, chosen: str) -> str:
+def _what_it_is(found: EqualPower, chosen: str) -> str:
     design = found.study.design(chosen)
     futility = "" if design.futility is None else f", futility {design.futility}"
     criterion, parameters = design.identification
     promise = criterion.promise(found.study.error_rates, parameters, drops=design.futility is None)
-    return (
-        f"Recommended: {chosen} (rule {design.rule}, criterion {design.criterion}{futility}) with "
-        f"at most {found.plan(chosen).value:,} patients. {promise}"
-    )
-
-
-def _saving(found: EqualPower, chosen: str, beside: Beside | None) -> Iterator[str]:
-    """On average over the truths, against the benchmark."""
-    benchmark = found.benchmark
-    if benchmark is None:
-        return
-    if beside is None:
-        yield f"{NO_SAVING}: no other guaranteed design reaches the power."
-        return
-    name, value, error = beside
-    average = (
-        f"{ratio_in_words(value, error)} times the patients of "
-        f"{named(found, benchmark)}, averaged over truths with and without a dose above the target"
-    )
-    counted = "(± counts the searches for both n_max, too)"
-    if chosen != benchmark:
-        yield f"It enrols {average} {counted}."
-    else:
-        yield f"{NO_SAVING}: {name}, the best of the others, enrols {average} {counted}."
+    return f"{chosen} is rule {design.rule}, criterion {design.criterion}{futility}. {promise}"
 
 
 def _on_truth(found: EqualPower, truth: Truth, chosen: str) -> Iterator[str]:

@@ -48,7 +48,8 @@ from gai_core.theory import worst_case
 if TYPE_CHECKING:
     import pandas as pd
 
-USUAL_POWER = Wish("any_declared", 0.9)
+USUAL_POWER = Wish("good_declared", 0.8)
+"""What trialists ask for first, and what a recommendation rests on unless another is asked."""
 LEAST_FRESH_RUNS = 4_000
 """Fresh trials per design and truth, if the study itself has fewer."""
 SEARCHING = 0.9
@@ -312,19 +313,22 @@ def _row(found: EqualPower, truth: str, design: str) -> dict[str, object]:
     }
     ratio = {"enrolled_ratio": found.ratio(truth, design)}
     for key, (value, error) in (
-        {key: found.value(truth, design, key) for key in _quantities(found.study)} | ratio
+        {key: found.value(truth, design, key) for key in shown_quantities(found.study)} | ratio
     ).items():
         row |= {key: value, f"{key}_mcse": error}
     return row
 
 
-def _quantities(study: Study) -> tuple[str, ...]:
+def shown_quantities(study: Study) -> tuple[str, ...]:
+    """What the tables show of every design under every truth."""
     return SHOWN if study.conduct is None else (*SHOWN, *IN_MONTHS)
 
 
 def _columns(study: Study) -> list[str]:
     simulated = [
-        column for key in (*_quantities(study), "enrolled_ratio") for column in (key, f"{key}_mcse")
+        column
+        for key in (*shown_quantities(study), "enrolled_ratio")
+        for column in (key, f"{key}_mcse")
     ]
     return [
         "truth", "design", "benchmark", "wish", "chance", "under", "n_max", "n_max_may",

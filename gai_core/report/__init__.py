@@ -11,7 +11,6 @@ from gai_core.report.content import (
     Section,
     Table,
 )
-from gai_core.report.searching import at_equal_power, quick_to_search
 from gai_core.report.sections import SECTIONS, ReportSection
 from gai_core.report.write import FORMATS, Format, check_report, write_report
 
@@ -28,9 +27,7 @@ __all__ = [
     "ReportSection",
     "Section",
     "Table",
-    "at_equal_power",
     "build_report",
     "check_report",
-    "quick_to_search",
     "write_report",
 ]

@@ -3,7 +3,7 @@
 import datetime
 
 from gai_core.engine import HERE, Runs, Work
-from gai_core.questions import EqualPower
+from gai_core.questions import Advice
 from gai_core.report.checklist import checklist
 from gai_core.report.content import Layout, Report, legal
 from gai_core.report.first_page import first_page
@@ -19,17 +19,17 @@ def build_report(
     *,
     date: str | None = None,
     full: bool = False,
-    equal: EqualPower | None = None,
+    advice: Advice | None = None,
     layout: Layout | None = None,
     work: Work = HERE,
 ) -> Report:
     """The report of a simulated study; `date` is today unless it is given.
 
-    `equal` are the designs at equal error and power, if they were searched for; the first page
-    then compares these. `full` adds the appendix. Small runs for power and sensitivity are
-    simulated by `work`.
+    `advice` is the recommendation at equal error and power, if designs were compared so; without
+    it the first page recommends none. `full` adds the appendix. Small runs for power and
+    sensitivity are simulated by `work`.
     """
-    subject = _subject(of, equal, work, full=full)
+    subject = _subject(of, advice, work, full=full)
     study, sections = subject.study, made(subject, appendix=False)
     return Report(
         title=study.title,
@@ -47,10 +47,10 @@ def build_report(
     )
 
 
-def _subject(of: Runs | Analysis, equal: EqualPower | None, work: Work, *, full: bool) -> Subject:
+def _subject(of: Runs | Analysis, advice: Advice | None, work: Work, *, full: bool) -> Subject:
     """The analysis with what the report needs beside it; what it has computed is kept."""
     if isinstance(of, Runs):
-        return Subject(of, equal=equal, full=full, work=work)
-    found = Subject(of.runs, equal=equal, full=full, work=work)
+        return Subject(of, advice=advice, full=full, work=work)
+    found = Subject(of.runs, advice=advice, full=full, work=work)
     vars(found).update({key: value for key, value in vars(of).items() if key != "runs"})
     return found

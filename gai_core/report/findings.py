@@ -170,8 +170,6 @@ def power_section(subject: Subject) -> Section:
 def _why_not(subject: Subject) -> str:
     if subject.role(HOPED_FOR) is None:
         return "Not computed: under no assumed dose-response is a dose above the target."
-    if subject.recommended is None:
-        return "Not computed: no design declares a good dose in any simulated trial."
     return NOT_RUN
 
 

@@ -4,21 +4,18 @@ A reader who has nothing else can say how many patients it takes (mean and large
 design, at which error, against which usual design, and what happens if the drug is inert.
 """
 
-import math
 from collections.abc import Iterator
 
 from gai_core.basics import percent, with_error
 from gai_core.figures import draw_declarations
-from gai_core.questions import answer_sentences, average_ratio
+from gai_core.questions import USUAL_POWER, answer_sentences
 from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Table, refer
 from gai_core.report.sample_size import sample_size
 from gai_core.report.subject import HOPED_FOR, INERT, LESS, Role, Subject
-from gai_core.results import bound_lines, declaration_curves, overestimation_in_words, wishes
+from gai_core.results import bound_lines, declaration_curves, overestimation_in_words
 from gai_core.study import Study, good_dose_in_words
 from gai_core.theory import worst_case
 
-SURE = 2.0
-"""Standard errors from which on a difference is called one."""
 FIGURE_WIDTH = 0.68
 
 
@@ -28,7 +25,7 @@ def first_page(subject: Subject) -> Iterator[Block]:
     yield Paragraph(" ".join(recommendation(subject)))
     yield characteristics(subject)
     yield from _figure(subject)
-    if subject.recommended is not None:
+    if subject.role(HOPED_FOR) is not None:
         yield Heading("Sample size, for the protocol")
         yield Paragraph(" ".join(sample_size(subject)))
     yield Heading("What is not guaranteed")
@@ -49,118 +46,27 @@ def question(study: Study) -> str:
 
 
 def recommendation(subject: Subject) -> Iterator[str]:
-    """Which design, and what it needs beside the usual one."""
-    if subject.recommended is None:
-        yield from answer_sentences(subject)
-        yield from _not_reached(subject)
-        return
-    yield f"Recommended design: {subject.recommended}. {_needs(subject)}"
-    if subject.usual is None:
-        yield "The study has no usual design, group sequential or fixed, to set beside it."
-        return
-    if subject.usual == subject.recommended:
-        yield f"It is itself the usual design ({subject.kind_of_usual()})."
-    if subject.reaches:
-        yield _at_equal_power(subject)
-        return
-    yield _at_equal_size(subject)
-    yield from _not_reached(subject)
+    """Which design to use, in the words that the app and `gai advise` have for it."""
+    yield from answer_sentences(subject, subject.advice)
+    if subject.recommended is not None:
+        yield _enrols(subject, subject.recommended)
+    elif subject.advice is None and subject.roles and subject.role(HOPED_FOR) is not None:
+        wish = f"{USUAL_POWER.quantity}={USUAL_POWER.chance:g}"
+        yield f"This report was made without that comparison (`gai report --at {wish}` makes it)."
 
 
-def _needs(subject: Subject) -> str:
+def _enrols(subject: Subject, design: str) -> str:
     """Patients that the recommended design takes, if the drug works and if it does not."""
-    source, design = subject.source, subject.recommended
-    assert design is not None
     parts = [
-        f"{with_error(*source.value(role.truth.name, design, 'enrolled'))} if {_said(role)}"
+        f"{with_error(*subject.source.value(role.truth.name, design, 'enrolled'))} if {_said(role)}"
         for role in subject.roles
     ]
-    return (
-        f"It enrols at most {source.n_max(design):,} patients; on average "
-        f"{', '.join(parts)} ({refer('first')})."
-    )
+    return f"{design} enrols on average {', '.join(parts)} ({refer('first')})."
 
 
 def _said(role: Role) -> str:
     """A truth in a sentence, with what it stands for."""
     return f"“{role.truth.name}” is true ({role.words})"
-
-
-def _at_equal_power(subject: Subject) -> str:
-    """What is saved against the usual design, on average over the truths."""
-    found, usual = subject.equal, subject.usual
-    assert found is not None
-    wish, itself = found.wish, subject.recommended == usual
-    design = subject.runner_up if itself else subject.recommended
-    which = "" if itself else f"The usual design is {usual} ({subject.kind_of_usual()}). "
-    equal = (
-        f"{which}At equal error (any false declaration in at most "
-        f"{100 * subject.study.error_rates.declare:g}% of the trials) and equal power "
-        f"({wishes()[wish.quantity].wish} in {100 * wish.chance:g}% if “{found.under}” is true), "
-        "each limited to the fewest patients that give it,"
-    )
-    if design is None or usual is None:
-        return f"{equal} no other guaranteed design reaches the power."
-    ratio, error = average_ratio(found, design)
-    fewer = "fewer" if ratio < 1 else "more"
-    than = f"than {usual}, averaged over assumptions with and without a dose above the target"
-    sure = "" if abs(1 - ratio) > SURE * error else ": no sure difference"
-    return (
-        f"{equal} {design} enrols {100 * abs(1 - ratio):.0f}% {fewer} patients {than} (standard "
-        f"error {100 * error:.1g} points{sure})."
-    )
-
-
-def _at_equal_size(subject: Subject) -> str:
-    """The other design at the same error and sample size, whose power is another."""
-    source, hoped = subject.source, subject.roles[0].truth.name
-    *_, other = subject.beside
-    if other == subject.recommended:
-        return "No other design of the study declares a good dose."
-    chances = {
-        name: percent(*source.value(hoped, name, "good_declared"), source.trials)
-        for name in subject.beside
-    }
-    both = " and ".join(f"{name} in {chance}" for name, chance in chances.items())
-    enrolled = with_error(*source.value(hoped, other, "enrolled"))
-    which = (
-        f"The usual design is {other} ({subject.kind_of_usual()})"
-        if other == subject.usual
-        else f"The best of the others is {other}"
-    )
-    return (
-        f"{which}, with the same error rates and the same largest sample size; it enrols "
-        f"{enrolled} if “{hoped}” is true. Their power is not equal: a good dose is declared by "
-        f"{both}{_lost(subject, other, hoped)}."
-    )
-
-
-def _lost(subject: Subject, other: str, truth: str) -> str:
-    """That the recommended design finds a good dose less often, where that is sure."""
-    assert subject.recommended is not None
-    (own, own_error), (theirs, error) = (
-        subject.source.value(truth, name, "good_declared") for name in (subject.recommended, other)
-    )
-    if theirs - own > SURE * math.hypot(own_error, error):
-        return f". {other} finds one more often with as many patients: allow more, or use it"
-    return ""
-
-
-def _not_reached(subject: Subject) -> Iterator[str]:
-    """That no search was made, or that it found nothing."""
-    found = subject.equal
-    if found is None:
-        yield (
-            "Designs were not compared at equal power in this report (`gai report --at "
-            "good_declared=0.9` does it)."
-        )
-        return
-    if not subject.reaches:
-        yield (
-            f"No design with a guarantee reaches a chance of {100 * found.wish.chance:g}% that "
-            f"{wishes()[found.wish.quantity].wish} if “{found.under}” is true; so nothing is said "
-            "at equal power."
-        )
 
 
 def characteristics(subject: Subject) -> Table:
@@ -238,9 +144,9 @@ def _figure(subject: Subject) -> Iterator[Picture]:
 def not_guaranteed(subject: Subject) -> Iterator[str]:
     """What the bound on the error does not cover, and what is only simulated."""
     study = subject.source.study
-    if subject.recommended is not None:
+    if subject.role(HOPED_FOR) is not None:
         yield _bound(subject)
-        if not study.design(subject.recommended).decision.bounds_dropping:
+        if not study.design(subject.design).decision.bounds_dropping:
             yield "Nothing bounds the chance that a good dose is dropped; it is simulated."
     uncovered = [truth.name for truth in study.truths if not study.covered(truth)]
     if uncovered:
@@ -265,19 +171,17 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
         f"are others{where}."
     )
     hoped = subject.role(HOPED_FOR)
-    if hoped is not None and subject.recommended is not None:
+    if hoped is not None:
         said = overestimation_in_words(subject.only([subject.shown_design]), hoped)
         yield f"{said} ({refer('estimation')})".replace(". (", " (") + "."
     yield f"The limitations are in {refer('limitations')}."
 
 
 def _bound(subject: Subject) -> str:
-    """How far the promise of the recommended design goes, and its exact worst error."""
-    study, name = subject.source.study, subject.recommended
-    assert name is not None
+    """How far the promise of the design goes, and its exact worst error."""
+    study, name = subject.source.study, subject.design
     sized = study
-    if subject.reaches:
-        assert subject.equal is not None
+    if subject.equal is not None and subject.recommended is not None:
         sized = subject.equal.fresh[name].study
     design = sized.design(name)
     worst = 100 * worst_case(sized, design).any_false_declaration

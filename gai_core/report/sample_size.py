@@ -14,10 +14,11 @@ MOST_ARMS = 8
 
 def sample_size(subject: Subject) -> Iterator[str]:
     """How the size was chosen, what it gives, and what happens if the drug is inert."""
-    source, study, design = subject.source, subject.source.study, subject.recommended
-    assert design is not None
+    source, study, design = subject.source, subject.source.study, subject.design
     hoped = subject.role(HOPED_FOR)
     assert hoped is not None
+    if subject.recommended is None:
+        yield f"This is for {design}, one of the study's designs; none is recommended here."
     yield _size(subject, design)
     yield (
         f"A good dose has {good_dose_in_words(study)}. The chance of declaring any dose that is "
@@ -73,8 +74,7 @@ def _promised(study: Study, design: str) -> bool:
 
 
 def _patients(subject: Subject, truth: Truth) -> str:
-    assert subject.recommended is not None
-    place = truth.name, subject.recommended
+    place = truth.name, subject.design
     mean = with_error(*subject.source.value(*place, "enrolled"))
     months = ""
     if subject.source.study.conduct is not None:

@@ -10,14 +10,13 @@ from typing import NamedTuple, Protocol
 
 from gai_core.engine import HERE, Work
 from gai_core.questions import (
+    Advice,
     EqualPower,
     Robustness,
-    advice_on,
-    answer,
     average_ratio,
     effect_over_target,
-    fewest_first,
     robustness,
+    shown_design,
 )
 from gai_core.results import (
     Analysis,
@@ -129,24 +128,30 @@ class Role(NamedTuple):
 class Subject(Analysis):
     """An analysis with what the report needs beside it."""
 
-    equal: EqualPower | None = None
-    """Designs at equal error and power, if somebody searched."""
+    advice: Advice | None = None
+    """The recommendation at equal error and power, if somebody searched."""
     full: bool = False
     work: Work = HERE
 
-    @cached_property
-    def recommended(self) -> str | None:
-        """The design to use; None where no design declares a good dose, or none is there."""
-        if self.reaches:
-            assert self.equal is not None
-            return advice_on(self.equal).recommended
-        found = answer(self)
-        return None if found is None else found.design
+    @property
+    def equal(self) -> EqualPower | None:
+        """The designs at equal error and power."""
+        return None if self.advice is None else self.advice.found
 
-    @cached_property
+    @property
+    def recommended(self) -> str | None:
+        """The design to use; None where none was recommended."""
+        return (self.advice.recommended or None) if self.advice is not None else None
+
+    @property
     def reaches(self) -> bool:
         """Whether a guaranteed design reaches the power that was searched for."""
-        return self.equal is not None and any(map(self.equal.promised, self.equal.reached))
+        return self.recommended is not None
+
+    @property
+    def design(self) -> str:
+        """The design that the first page is about: the one to use, or one of the study."""
+        return self.recommended or shown_design(self.study)
 
     @cached_property
     def source(self) -> Source:
@@ -166,34 +171,29 @@ class Subject(Analysis):
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """The recommended design and the usual one; the runner-up where these are the same."""
-        chosen = self.recommended
-        other = self.runner_up if chosen is not None and chosen == self.usual else self.usual
-        return tuple(dict.fromkeys(name for name in (chosen, other) if name))
+        """The design to use and the usual one; the runner-up where these are the same."""
+        other = self.runner_up if self.design == self.usual else self.usual
+        return tuple(dict.fromkeys(name for name in (self.design, other) if name))
 
     @cached_property
     def runner_up(self) -> str | None:
-        """The best guaranteed design that is not the usual one."""
-        if self.reaches:
-            assert self.equal is not None
-            found = self.equal
-            others = [n for n in found.reached if found.promised(n) and n != found.benchmark]
-            return min(others, key=lambda name: average_ratio(found, name)[0], default=None)
-        ranked = [name for name in fewest_first(self.runs) if name != self.usual]
-        return ranked[0] if ranked else None
+        """The best guaranteed design that is not the usual one, where designs were compared."""
+        found = self.equal
+        if found is None:
+            return None
+        others = [n for n in found.reached if found.promised(n) and n != found.benchmark]
+        return min(others, key=lambda name: average_ratio(found, name)[0], default=None)
 
     @property
     def shown_design(self) -> str:
         """A design of the study that rules and examples are shown of."""
-        names = [design.name for design in self.study.designs]
-        found = self.recommended
-        return found if found is not None and found in names else names[0]
+        own = {design.name for design in self.study.designs}
+        return self.design if self.design in own else shown_design(self.study)
 
     @cached_property
     def planned(self) -> tuple[Study, Design]:
         """The design to use, in the study with its largest sample size."""
-        if self.reaches and self.recommended is not None:
-            assert self.equal is not None
+        if self.equal is not None and self.recommended is not None:
             sized = self.equal.fresh[self.recommended].study
             return sized, sized.design(self.recommended)
         return self.study, self.study.design(self.shown_design)
@@ -214,11 +214,12 @@ class Subject(Analysis):
 
     @cached_property
     def robustness(self) -> Robustness | None:
-        """Small runs of changed studies; None where nothing is recommended or they cost much."""
+        """Small runs of changed studies; None where there is nothing to find or they cost much."""
         hoped, names = self.role(HOPED_FOR), [d.name for d in self.study.designs]
         designs = [name for name in self.beside if name in names]
-        if hoped is None or not designs:
+        if hoped is None:
             return None
+        designs = designs or [self.shown_design]
         inert = self.role(INERT)
         others = [] if inert is None else [inert.name]
         return robustness(self, designs, [hoped.name, *others], full=self.full, work=self.work)

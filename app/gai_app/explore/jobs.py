@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,8 +18,11 @@ from gai_core.basics import parquet_file, scratch
 from gai_core.engine import CancelFlag, Progress
 from gai_core.questions import (
     SOLVABLE,
+    USUAL_POWER,
+    Advice,
     Plan,
     Wish,
+    advise,
     check_equal_power,
     check_grid,
     equal_power,
@@ -29,6 +32,7 @@ from gai_core.questions import (
     plan,
     searches,
     sweep,
+    without_trials,
 )
 from gai_core.results import WordTable
 from gai_core.study import Number, Variation, changed, narrowed
@@ -100,6 +104,33 @@ class PlanAsked:
         """A plan per design."""
         with server_work(report, cancel) as work:
             return plan(self.sized, self.wish, self.field, **self._options, work=work)
+
+
+@dataclass(frozen=True)
+class AdviceAsked:
+    """Which design should be used, and how many patients does the usual chance take?"""
+
+    study: Study
+
+    @property
+    def key(self) -> str:
+        """Its name."""
+        return question(f"advice {USUAL_POWER}", self.study)
+
+    @property
+    def label(self) -> str:
+        """The work in a few words."""
+        return "Comparing designs at equal power"
+
+    def check(self) -> None:
+        """Refuse what cannot be searched for."""
+        check_equal_power(self.study, USUAL_POWER, most_patients=PATIENTS_PER_TRY)
+
+    def work(self, report: Progress, cancel: CancelFlag) -> Advice:
+        """The recommendation, without the trials behind it, which are many."""
+        with server_work(report, cancel) as work:
+            advice = advise(self.study, most_patients=PATIENTS_PER_TRY, work=work)
+        return replace(advice, found=without_trials(advice.found))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from gai_app import recipes, session
+from gai_app.answer import advice_on_run
 from gai_app.escaping import markdown
 from gai_app.explore import equal_power, mcp_mod
 from gai_app.jobs import Results
@@ -72,8 +73,11 @@ def runs() -> None:
     kept = session.results()
     if len(kept) > 1:
         st.header("Runs side by side", anchor=False)
-        word_table(side_by_side((session.name(one), one) for one in kept))
-        st.caption("Every run in its own study, by the design that it would use.")
+        word_table(side_by_side((session.name(one), one, advice_on_run(one)) for one in kept))
+        st.caption(
+            "Every run in its own study: the least and the most over its designs with its own "
+            "largest sample size, then the design to use, where they were compared at equal power."
+        )
 
 
 st.title("Compare designs")

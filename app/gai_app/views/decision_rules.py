@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from gai_app import draft, recipes, session, widgets
+from gai_app.answer import advice_on_run
 from gai_app.escaping import file_name, markdown
 from gai_app.jobs import question
 from gai_app.line import Task
@@ -16,7 +17,6 @@ from gai_app.settings import EXACT_COUNTS
 from gai_app.widgets import choose, code, figure, word_table
 from gai_core import Cancelled, Study
 from gai_core.engine import CancelFlag, Progress
-from gai_core.questions import answer
 from gai_core.results import (
     Limits,
     WordTable,
@@ -96,7 +96,7 @@ def table(study: Study) -> str:
     first = recommended(study)
     design = study.design(choose("Design", names, "rules-design", first=first))
     if design.name == first:
-        st.caption("The design that the results of the run that is shown speak for.")
+        st.caption("The design to use, as the comparison at equal error and power has it.")
     criterion, parameters = design.identification
     promise = criterion.promise(study.error_rates, parameters, drops=design.futility is None)
     st.markdown(f"{markdown(criterion.label)}. {markdown(promise)}")
@@ -127,12 +127,13 @@ def table(study: Study) -> str:
 
 
 def recommended(study: Study) -> str | None:
-    """The design to use by the run that is shown, if that is a run of these designs."""
+    """The design to use by the run that is shown, if it is of these designs and knows one."""
     found = session.shown()
     if found is None or found.study.designs != study.designs:
         return None
-    told = answer(found)
-    return None if told is None else told.design
+    told = advice_on_run(found)
+    own = {design.name for design in study.designs}
+    return told.recommended if told is not None and told.recommended in own else None
 
 
 @st.cache_data(max_entries=64, show_spinner="Computing the limits")

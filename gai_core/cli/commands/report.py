@@ -11,7 +11,6 @@ from gai_core.report import (
     FORMATS,
     PAPERS,
     Layout,
-    at_equal_power,
     build_report,
     check_report,
     write_report,
@@ -38,7 +37,7 @@ def command(
             "--at",
             metavar="QUANTITY=CHANCE",
             help="Power at which the first page compares designs, each at its own smallest "
-            "sample size, as good_declared=0.9 (the default, where the search is quick).",
+            "sample size, as good_declared=0.8 (the default, where the search is quick).",
         ),
     ] = None,
     search: Annotated[
@@ -63,7 +62,7 @@ def command(
     The first page has the recommended design beside the usual one, at equal error and power; the
     body follows ICH M11 and E20. Power over the effect and sensitivity come from small runs.
     """
-    from gai_core.questions import parse_wish
+    from gai_core.questions import advise, parse_wish, unasked_advice
     from gai_core.results import analyse
     from gai_core.theory import cautions
 
@@ -73,7 +72,11 @@ def command(
     show_cautions(cautions(study))
     with simulating.at_work("Simulating") as work:
         analysis = analyse(work.simulate(study))
-        equal = at_equal_power(analysis, wish, work=work) if search else None
-        report = build_report(analysis, date=date, full=full, equal=equal, layout=layout, work=work)
+        advice = None
+        if search:
+            advice = advise(study, wish, work=work) if wish else unasked_advice(study, work=work)
+        report = build_report(
+            analysis, date=date, full=full, advice=advice, layout=layout, work=work
+        )
     write_report(report, output, force=force)
     say(f"{output}: written")

@@ -1,0 +1,35 @@
+"""What every assumed dose-response counts in a recommendation, and whether anything was found."""
+
+import numpy as np
+
+from gai_core.engine import Runs
+from gai_core.evidence import GOOD
+from gai_core.study import Study
+
+
+def judged_truths(study: Study) -> list[str]:
+    """The truths with a dose above the target, under which there is something to find."""
+    return [truth.name for truth in study.truths if study.above(truth)]
+
+
+def truth_weights(study: Study) -> dict[str, float]:
+    """What every truth counts: with and without a dose above the target one half each.
+
+    Truths under which outcomes are not as the designs assume do not count, if there are others.
+    """
+    known = [truth for truth in study.truths if study.as_assumed(truth)] or list(study.truths)
+    groups = [
+        [truth.name for truth in known if study.above(truth) is above] for above in (True, False)
+    ]
+    groups = [group for group in groups if group]
+    return {name: 1 / len(groups) / len(group) for group in groups for name in group}
+
+
+def any_found(runs: Runs) -> bool:
+    """Whether any trial declares a good dose where one is above the target."""
+    study = runs.study
+    return any(
+        (runs[name, design.name].verdict[:, np.array(study.good(study.truth(name)))] == GOOD).any()
+        for name in judged_truths(study)
+        for design in study.designs
+    )
