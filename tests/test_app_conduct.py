@@ -479,6 +479,7 @@ def test_decision_rules_say_when_a_dose_is_judged_once_by_the_outcomes_it_has() 
 
 def test_help_says_what_keeps_the_guarantee_and_what_breaks_it(app: AppTest) -> None:
     go(app, "help")
+    open_tab(app, "Conduct", "help-tab")
     text = " ".join(str(table.value.to_numpy()) for table in app.table).replace("\\", "")
     for words in ("delay", "cohorts", "a trend over time", "a variance larger than assumed"):
         assert words in text

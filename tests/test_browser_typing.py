@@ -15,7 +15,7 @@ from gai_app.links import decoded, encoded
 from typist import PASTE, Typist, busy
 
 from gai_core import Study, load_study, parse_study
-from gai_core.questions import USUAL_WISH, plan
+from gai_core.questions import advise
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -250,9 +250,10 @@ def test_a_newcomer_types_a_trial_of_four_doses_and_reads_how_many_patients_80_p
         types(rate, "Tab")
         keys += 1
     visitor.up_to_date()  # a small study runs by itself
-    click(visitor.button("How many patients does 80% take?"))  # begins by itself but in tests
+    # This begins by itself but in tests.
+    click(visitor.button("Which design to use, and how many patients does 80% take?"))
     answer = visitor.page.locator(".st-key-answer")
-    visitor.reads(answer, "80% needs at most")
+    visitor.reads(answer, "for a chance of 80% that a good dose is declared")
     read = answer.inner_text()
     found = downloaded(visitor)
     assert [arm.dose for arm in found.arms] == [0, 5, 10, 20, 40]
@@ -262,10 +263,8 @@ def test_a_newcomer_types_a_trial_of_four_doses_and_reads_how_many_patients_80_p
     assert keys * SECONDS_A_KEY + clicks * SECONDS_A_CLICK < 90
     record_property("clicks", clicks)
     record_property("keys", keys)
-    design, fixed = plan(found, USUAL_WISH, "n_max", truths=["hoped for"])[::-1]
-    assert design.value is not None
-    assert fixed.value is not None
-    assert f"Use {design.design}: " in read
-    assert f"80% needs at most {design.value:,} patients" in read
-    benchmark = f"{fixed.design}, the fixed benchmark at the same error rate, "
-    assert f"{benchmark}needs at most {fixed.value:,} patients" in read
+    advice = advise(found)
+    size = advice.found.plan(advice.recommended).value
+    assert advice.answer[0].startswith(f"Use {advice.recommended}: for a chance of 80% that")
+    assert f"it needs up to {size:,} patients" in advice.answer[0]
+    assert " ".join(advice.answer) in read

@@ -7,7 +7,7 @@ import pytest
 from conducted import conducted_study
 from conftest import make_study
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, go
+from test_app import MAIN, TIMEOUT, go, open_tab
 
 from gai_core import InputError, Runs, Study, characteristics, paired_differences, simulate
 from gai_core.evidence import BAD, GOOD, UNDECIDED
@@ -201,6 +201,7 @@ def test_precision_counts_an_added_chance() -> None:
 @pytest.mark.usefixtures("added")
 def test_the_help_page_explains_every_quantity() -> None:
     page = go(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run(), "help")
+    open_tab(page, "Quantities", "help-tab")
     assert not page.exception
     shown = [cell for table in page.table for cell in table.value.to_numpy().ravel()]
     text = " ".join(shown).replace("\\", "")  # as markdown escapes it

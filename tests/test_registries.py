@@ -103,6 +103,7 @@ def test_a_rule_and_a_criterion_from_outside_are_in_study_runs_report_and_help()
         assert words in text
     page = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
     go(page, "help")
+    open_tab(page, "Rules", "help-tab")
     shown = " ".join(str(table.value.to_numpy()) for table in page.table).replace("\\", "")
     assert "The best so far (greedy)" in shown
     assert "Ten responders more (ten-more)" in shown

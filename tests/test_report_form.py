@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from reports import texts
 
 from gai_core import InputError, simulate
-from gai_core.questions import Wish, equal_power
+from gai_core.questions import Wish, advice_on, equal_power
 from gai_core.report import FORMATS, Layout, Report, build_report, check_report
 from gai_core.report.content import Numbered, Paragraph, Picture, Table, refer
 from gai_core.report.formulas import Letters, typeset
@@ -111,13 +111,15 @@ def test_a_pdf_has_an_outline_metadata_and_its_first_page_alone(report: Report) 
 def test_the_first_page_states_only_what_was_searched_for(analysis: Analysis) -> None:
     study = analysis.study
     plain = " ".join(texts(build_report(analysis)))
-    assert "Designs were not compared at equal power in this report" in plain
-    assert "At equal error (any false" not in plain
+    assert "This report was made without that comparison" in plain
+    assert "Use " not in plain
     found = equal_power(study, Wish("good_declared", 0.5), fresh_runs=50)
-    told = build_report(analysis, equal=found)
+    advice = advice_on(found)
+    told = build_report(analysis, advice=advice)
     said = " ".join(texts(told))
-    assert "were not compared" not in said
-    assert "equal power (a good dose is declared in 50% if" in said
+    assert "without that comparison" not in said
+    assert advice.answer[0].startswith(f"Use {advice.recommended}: for a chance of 50% that a")
+    assert " ".join(advice.answer) in said
     (table, *_) = [block for block in told.first if isinstance(block, Table)]
     for row in table.rows:
         value = found.plan(row[1]).value

@@ -38,6 +38,7 @@ STYLE = """<style>
 .st-key-answer, .st-key-old-answer {border-left: 4px solid var(--st-primary-color);
   padding: .5rem 1rem; background: var(--st-secondary-background-color)}
 .st-key-answer .stMarkdown p {font-size: 1.12rem; line-height: 1.5}
+.st-key-answer [data-testid=stCaptionContainer] p {font-size: .875rem}
 .st-key-old-answer, .st-key-old-results {opacity: .8; border-left-color: var(--st-border-color)}
 </style>"""
 

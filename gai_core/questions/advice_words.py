@@ -69,10 +69,7 @@ def _times(found: EqualPower, beside: Beside) -> str:
     _, value, error = beside
     if math.isinf(error):  # a search could not say which size is surely enough
         return f"about {value:.2g} times as many as {found.benchmark}, which is not known well"
-    return (
-        f"{ratio_in_words(value, error)} times as many as {found.benchmark} (± counts the searches "
-        "for both sizes, too)"
-    )
+    return f"{ratio_in_words(value, error)} times as many as {found.benchmark}"
 
 
 def _averaged(found: EqualPower) -> str:
@@ -87,6 +84,8 @@ def details(found: EqualPower, chosen: str) -> Iterator[str]:
     """What the recommended design is, what is equal, then every truth."""
     yield _what_it_is(found, chosen)
     yield from what_is_equal(found)
+    if found.benchmark is not None:
+        yield "The ± of a ratio that is averaged over assumptions counts both searches, too."
     for truth in found.study.truths:
         yield f"{truth.name}: {'; '.join(_on_truth(found, truth, chosen))}."
 

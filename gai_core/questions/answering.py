@@ -15,7 +15,7 @@ from gai_core.questions.truth_weights import any_found, judged_truths
 from gai_core.results import Analysis, benchmark_of, quantities_of
 from gai_core.study import Study
 
-NOT_COMPARED = "Which design to use is said when all have been compared at equal error and power."
+NOT_COMPARED = "The design to use is named when all have been compared at equal error and power."
 NO_PROMISE = "No design of the study promises anything about errors."
 
 

@@ -32,18 +32,28 @@ def boxes_table(boxes: Sequence[TimeBox]) -> WordTable:
 
 
 def reached_boxes(boxes: Sequence[TimeBox]) -> list[TimeBox]:
-    """Those of the times that a trial of some design reached: the others would be empty panels."""
-    seen = {box.quantity for box in boxes if box.reached > 0}
+    """Those of the times of which a box can be drawn: the others would be empty panels.
+
+    A whisker begins at the 10% quantile, so some design gets there in a tenth of its trials.
+    """
+    seen = {box.quantity for box in boxes if any(map(math.isfinite, box.quantiles))}
     return [box for box in boxes if box.quantity in seen]
 
 
 def never_reached(boxes: Sequence[TimeBox]) -> str:
-    """The times that no trial of any design reached, in a sentence; empty where there is none."""
+    """The times that are not drawn and how many trials reach them; empty where there is none."""
     drawn = {box.quantity for box in reached_boxes(boxes)}
-    labels = dict.fromkeys(box.label for box in boxes if box.quantity not in drawn)
-    if not labels:
+    most: dict[str, float] = {}
+    for box in boxes:
+        if box.quantity not in drawn:
+            most[box.label] = max(most.get(box.label, 0.0), box.reached)
+    if not most:
         return ""
-    return f"Not reached in any simulated trial of any design: {'; '.join(labels)}."
+    each = (
+        f"{label} ({'in no trial' if share == 0 else f'in at most {whole_percent(share)}'})"
+        for label, share in most.items()
+    )
+    return f"Hardly ever reached, with any design: {'; '.join(each)}."
 
 
 def bounds_beyond(lines: Iterable[BoundLine], last: float, labels: dict[str, str]) -> Iterator[str]:

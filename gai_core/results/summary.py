@@ -146,7 +146,7 @@ def headline(study: Study, truth: Truth, values: Values) -> WordTable:
     """The answer to a trialist's first questions, a row per design."""
     columns = [q for q in quantities_of(study).values() if q.glance]
     table = _table(f"{truth.name}: at a glance", study, truth, values, columns)
-    return table._replace(columns=["design", *(q.compared_label for q in columns)])
+    return table._replace(columns=["design", *(q.label for q in columns)])
 
 
 def doses_table(study: Study, truth: Truth, values: Values) -> WordTable:

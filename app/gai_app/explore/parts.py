@@ -23,18 +23,17 @@ class Scope(NamedTuple):
 
 def choose_scope(study: Study, kind: str, truths: Sequence[str]) -> Scope | None:
     """Truths, designs and trials; None, with the reason shown, where one is missing."""
-    left, middle, right = st.columns([3, 3, 1.4])
+    left, right = st.columns([6, 1.4])
     with left:
         names = [truth.name for truth in study.truths]
         chosen = _several(
             "Assumed dose-responses", names, truths, f"{kind}-truths",
             "It must hold under every one of them." if kind == "plan" else None,
         )  # fmt: skip
-    with middle:
-        names = [design.name for design in study.designs]
-        designs = _several("Designs", names, names, f"{kind}-designs", None)
     with right:
         runs = _runs(study, f"{kind}-runs-{study.simulation.runs}")
+    names = [design.name for design in study.designs]
+    designs = _several("Designs", names, names, f"{kind}-designs", None)
     return Scope(chosen, designs, runs) if chosen and designs and runs else None
 
 

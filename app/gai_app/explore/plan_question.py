@@ -14,6 +14,7 @@ from gai_app.widgets import code, folded, word_table
 from gai_core import InputError, Study
 from gai_core.questions import (
     SOLVABLE,
+    USUAL_POWER,
     Plan,
     best_plan,
     how_sure,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from gai_core.study import Number
 
 KIND = "plan"
-USUAL_CHANCE = 0.8
 HELPS = {
     "n_max": "The trial ends with so many patients at the latest.",
     "delta": "The strictest error rate that still reaches it with the study's largest sample size.",
@@ -64,12 +64,13 @@ def _question(study: Study) -> PlanAsked | None:
         quantity = st.selectbox(
             "I want that",
             list(known),
+            index=list(known).index(USUAL_POWER.quantity),
             format_func=lambda key: known[key].wish,
             key="plan-quantity",
             persist_state="session",
         )
     with chance:
-        wish = wish_field("Chance, at least", quantity, "want", USUAL_CHANCE, "plan-chance")
+        wish = wish_field("Chance, at least", quantity, "want", USUAL_POWER.chance, "plan-chance")
     with find:
         field = st.selectbox(
             "Find",

@@ -80,7 +80,7 @@ def stacked_panels(titles: list[str], columns: int, height: int) -> go.Figure:
     figure.update_layout(
         height=inner + 130,
         margin={"l": 10, "r": 16, "t": 75, "b": 55},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1 + 36 / inner, "x": 0},
+        legend={"orientation": "h", "yref": "container", "yanchor": "top", "y": 1, "x": 0},
         hoverlabel={"namelength": -1},
     )
     return figure

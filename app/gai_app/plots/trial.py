@@ -144,16 +144,18 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
     """Running mean, or t-statistic, of every dose against the limits that declare and drop it."""
     states = trial.after(patients)
     longest = max(10, max(state.seen for state in states))
-    columns = min(COLUMNS, len(states))
-    figure = stacked_panels(arm_labels(study), columns, 160)
     n, declare, drop = limits.as_drawn(longest)
     paths, target = (
         trial.paths(study, patients),
         study.stream.outcome.target_drawn(study.stream.target),
     )
+    # A control that is only a partner has nothing of its own to show.
+    shown = [arm for arm in range(len(states)) if arm != study.set_apart or paths[arm][1]]
+    columns, labels = min(COLUMNS, len(shown)), arm_labels(study)
+    figure = stacked_panels([labels[arm] for arm in shown], columns, 160)
     counted = "patients" if trial.times is None else "outcomes"
-    for arm, state in enumerate(states):
-        place = {"row": arm // columns + 1, "col": arm % columns + 1}
+    for at, arm in enumerate(shown):
+        state, place = states[arm], {"row": at // columns + 1, "col": at % columns + 1}
         counts, means = paths[arm]
         for name, values, colour, dash in (
             ("declare from here up", declare, GOOD, "solid"),
@@ -172,7 +174,7 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
             mode="lines",
             name=f"running {study.stream.outcome.path_name}",
             legendgroup="mean",
-            showlegend=arm == 0,
+            showlegend=at == 0,
             line={"color": nth(0).colour, "width": 2},
             hovertemplate=f"after %{{x}} {counted}: %{{y:.3f}}<extra></extra>",
             **place,
@@ -186,7 +188,7 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
             )  # fmt: skip
         figure.add_scatter(
             x=[0, longest * 1.05], y=[target] * 2, mode="lines", name="target",
-            legendgroup="target", showlegend=arm == 0, hoverinfo="skip",
+            legendgroup="target", showlegend=at == 0, hoverinfo="skip",
             line={"color": GREY, "dash": "dot", "width": 1}, **place,
         )  # fmt: skip
     figure.update_xaxes(range=[0, longest * 1.05])

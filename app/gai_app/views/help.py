@@ -5,6 +5,7 @@ import streamlit as st
 
 from gai_app.escaping import markdown
 from gai_app.pages import PAGES, link_to
+from gai_app.widgets import tabs
 from gai_core import CRITERIA, RULES, __version__
 from gai_core.basics import PAPER
 from gai_core.results import LOWER_BOUNDS, QUANTITIES
@@ -118,29 +119,57 @@ def words_table(columns: list[str], rows: list[list[str]]) -> None:
     st.table(pd.DataFrame(cells, columns=columns), hide_index=True)
 
 
+def first_steps() -> None:
+    """What to do, where, and how to cite it."""
+    st.header("First steps")
+    st.markdown(FIRST_STEPS)
+    st.header("The pages")
+    words_table(["page", "what it is for"], [[page.title, page.about] for page in PAGES.values()])
+    for page in PAGES.values():
+        if page.under == "help":
+            link_to(page.key, f"{page.title}: {page.about[0].lower()}{page.about[1:]}")
+    st.header("How to cite")
+    st.markdown(
+        f"The method: {markdown(PAPER)}. Rules has the source of every design, Figures that of every bound."
+    )
+    st.code(f"gai-planner {__version__}: planner for clinical dose-finding trials", language=None)
+
+
+def words() -> None:
+    """What words mean here, and what the paper calls it."""
+    st.header("Words and symbols")
+    words_table(
+        ["here", "in the paper", "meaning"], [[word, *about] for word, about in GLOSSARY.items()]
+    )
+
+
+def quantities() -> None:
+    """Every number of a table, explained."""
+    st.header("What trials are judged by")
+    words_table(
+        ["here", "in tables", "meaning"],
+        [[entry.label, key, entry.meaning] for key, entry in QUANTITIES.items()],
+    )
+
+
+def figures() -> None:
+    """How figures and bounds are read."""
+    st.header("How to read the figures")
+    st.markdown(FIGURES)
+    st.subheader("The lower bounds")
+    st.markdown("\n".join(f"- {text}" for text in LOWER_BOUNDS.values()))
+
+
+TABS = {
+    "First steps": first_steps,
+    "Words": words,
+    "Quantities": quantities,
+    "Figures": figures,
+    "Rules": registry,
+    "Conduct": conduct,
+}
+
 st.title("Help")
-st.header("First steps")
-st.markdown(FIRST_STEPS)
-st.header("The pages")
-words_table(["page", "what it is for"], [[page.title, page.about] for page in PAGES.values()])
-for page in PAGES.values():
-    if page.under == "help":
-        link_to(page.key, f"{page.title}: {page.about[0].lower()}{page.about[1:]}")
-st.header("Words and symbols")
-words_table(
-    ["here", "in the paper", "meaning"], [[word, *about] for word, about in GLOSSARY.items()]
-)
-st.header("What trials are judged by")
-words_table(
-    ["here", "in tables", "meaning"],
-    [[entry.label, key, entry.meaning] for key, entry in QUANTITIES.items()],
-)
-st.header("How to read the figures")
-st.markdown(FIGURES)
-st.subheader("The lower bounds")
-st.markdown("\n".join(f"- {text}" for text in LOWER_BOUNDS.values()))
-registry()
-conduct()
-st.header("How to cite")
-st.markdown(f"The method: {markdown(PAPER)}. The sharper bounds and the other designs: see above.")
-st.code(f"gai-planner {__version__}: planner for clinical dose-finding trials", language=None)
+shown, place = tabs(list(TABS), "help-tab")
+with place:
+    TABS[shown]()

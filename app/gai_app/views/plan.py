@@ -139,8 +139,8 @@ def why() -> None:
         size = study.simulation
         st.caption(
             f"{'Before the last change. ' if old else ''}Assuming “{markdown(truth.name)}”: "
-            f"{size.runs:,} simulated trials of at most {size.n_max:,} patients. ± is the Monte "
-            "Carlo standard error."
+            f"{size.runs:,} simulated trials of at most {size.n_max:,} patients, which count "
+            "where no dose is declared. ± is the Monte Carlo standard error."
         )
 
 
