@@ -164,6 +164,8 @@ class PairedTrial(Trial):
             good = self.beyond(self.accept, pairs) >= 0
         if dropping == "mixture":
             bad = likelihood(others, -margin) >= doses / errors.drop
+        elif dropping == "below":
+            bad = self.is_dropped(len(pairs), sum(x - y for x, y in pairs))
         else:
             bad = dropping != "none" and self.beyond(self.reject, pairs) <= 0
         return "good" if good else "bad" if bad else "undecided"

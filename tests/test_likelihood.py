@@ -279,7 +279,8 @@ def test_the_decision_table_counts_responders_of_both() -> None:
 @pytest.mark.parametrize(("changes", "words"), [
     ({"designs": [{"criterion": "union"}]}, "'union' does not work for pairs judged by their"),
     ({"designs": [{"criterion": "posterior"}]}, "choose 'mixture' or 'exact'"),
-    ({"designs": [{"criterion": "mixture", "futility": "below"}]}, "'below' does not work for"),
+    ({"designs": [{"criterion": "mixture", "futility": "posterior"}]},
+     "'posterior' does not work for"),
     ({"designs": [{"criterion": "exact", "criterion_parameters": {"shape": "posterior"}}]},
      "must be another one where pairs are judged by their likelihood"),
     ({"simulation": {"runs": 5, "n_max": 5000}}, "must be at most 4,000 where target.evidence"),

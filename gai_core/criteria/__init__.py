@@ -2,7 +2,13 @@
 
 from gai_core.basics import Registry
 from gai_core.criteria.below import BELOW, NO_DROPPING
-from gai_core.criteria.criterion import ASSUMED, ASSUMED_OF_PAIRS, SAME_CONTROLS, Criterion
+from gai_core.criteria.criterion import (
+    ASSUMED,
+    ASSUMED_OF_PAIRS,
+    ONE_RATE,
+    SAME_CONTROLS,
+    Criterion,
+)
 from gai_core.criteria.decision import Decision
 from gai_core.criteria.exact import EXACT
 from gai_core.criteria.kl_union import KL_UNION
@@ -30,6 +36,7 @@ __all__ = [
     "ASSUMED",
     "ASSUMED_OF_PAIRS",
     "CRITERIA",
+    "ONE_RATE",
     "SAME_CONTROLS",
     "Criterion",
     "Decision",

@@ -40,6 +40,8 @@ def curves(setting: Setting, parameters: BelowParameters) -> Curves:
     n, outcome = setting.counts[1:], setting.outcome
     never, nobody = outcome.never(n)
     limit = outcome.limit_below(n, setting.threshold, parameters.amount)
+    if outcome.by_controls:  # however many controls respond
+        n, limit = n[:, None], limit[:, None]
     if outcome.whole:  # the greatest whole sum; 10 x (0.3 - 0.1) is 2, whatever the last bit says
         strict = parameters.amount == 0
         limit = np.ceil(limit - ROUNDING) - 1 if strict else np.floor(limit + ROUNDING)
@@ -68,7 +70,6 @@ BELOW = Criterion(
     label="Dropped where the observed mean is below the target",
     formula="m <= xi - amount, n >= after",
     citation="A usual rule for dropping arms at interim looks",
-    suits=lambda kind: not kind.by_controls,
     parameters=BelowParameters,
     guarantee="nothing",
     guarantee_text=PROMISES_NOTHING,

@@ -8,15 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.basics import Problem
-from gai_core.evidence import Curves, DesignPart, ErrorRates, Setting
+from gai_core.evidence import Curves, DesignPart, ErrorRates, Outcome, Setting
 
 Guarantee = Literal["always", "up to n_max", "nothing"]
 ANY_WRONG = "The chance of any wrong verdict is at most delta"
 ANY_FALSE = "The chance of any false declaration is"
 BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta,"
 EVERY_RULE = "under every allocation rule"
+AS_ASSUMED = "if outcomes are as assumed"
+ONE_RATE = "rate of the control is the same throughout"
 SAME_CONTROLS = "under equal allocation, with all doses compared with the same controls"
-ALWAYS_VALID = f"{ANY_WRONG}, {EVERY_RULE} and for every sample size, if outcomes are as assumed."
+ALWAYS_VALID = f"{ANY_WRONG}, {EVERY_RULE} and for every sample size, {AS_ASSUMED}."
 ASSUMED = (
     "The outcomes of a dose are independent and have one mean throughout the trial; scores are "
     "normal with at most the assumed variance, or with any if it is unknown to the designs.",
@@ -49,6 +51,11 @@ def _every_count(setting: Setting, _parameters: Any) -> NDArray[np.float64]:
     return setting.counts[1:]
 
 
+def _as_it_is(outcome: Outcome, _parameters: Any) -> Outcome:
+    """All of a stream, under every course that it may take."""
+    return outcome
+
+
 def _never(_parameters: Any) -> bool:
     """Whatever the parameters are."""
     return False
@@ -63,6 +70,8 @@ class Criterion(DesignPart):
     curves: Callable[[Setting, Any], Curves]
     allowance: Callable[[Setting, Any], float] = equal_share
     """The error that one arm may make in being declared, from alpha."""
+    evidence: Callable[[Outcome, Any], Outcome] = _as_it_is
+    """What the limits read of a stream, and under which assumptions: whose law their error has."""
     problem: Callable[[Setting, Any], Problem | None] = _no_problem
     """Which parameter does not fit the setting, if one does not."""
     looks: Callable[[Setting, Any], NDArray[np.float64]] = _every_count
@@ -71,6 +80,8 @@ class Criterion(DesignPart):
     """Whether, with these parameters, every arm is judged once, when it has all its patients."""
     needs_equal: Callable[[Any], bool] = _never
     """Whether, with these parameters, the guarantee is about equal allocation alone."""
+    needs_one_rate: Callable[[Any], bool] = _never
+    """Whether, with these parameters, the guarantee rests on one rate of the control throughout."""
     shares_patients: Callable[[Any], bool] = _never
     """Whether, with these parameters, arms keep the error together because they share patients."""
 
@@ -83,6 +94,8 @@ class Criterion(DesignPart):
         text = self.guarantee_text
         if parameters is not None and self.needs_equal(parameters):
             text = text.replace(EVERY_RULE, SAME_CONTROLS)
+        if parameters is not None and self.needs_one_rate(parameters):
+            text = text.replace(AS_ASSUMED, f"{AS_ASSUMED} and the {ONE_RATE}")
         if not drops:
             rate = "delta" if errors.same else "alpha"
             return text.replace(ANY_WRONG, f"{ANY_FALSE} at most {rate}")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from gai_core.criteria.criterion import Criterion
-from gai_core.evidence import Curves, Setting
+from gai_core.evidence import Curves, Outcome, Setting
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,19 @@ class Decision:
         at = looks[looks < min(size, len(reject))].astype(int)
         joined[at] = reject[at][..., : joined.shape[-1]]  # of rows, those that declaring has
         return replace(declaring, reject=joined)
+
+    def evidence(self, outcome: Outcome) -> Outcome:
+        """What the limits of either side read of a stream: the law that errors are computed by."""
+        read = self.declaring.evidence(outcome, self.parameters)
+        if self.dropping is None:
+            return read
+        return self.dropping.evidence(read, self.dropping_parameters)
+
+    @property
+    def needs_one_rate(self) -> bool:
+        """Whether the guarantee rests on one rate of the control throughout."""
+        parts = (self.declaring, self.parameters), (self.dropping, self.dropping_parameters)
+        return any(part is not None and part.needs_one_rate(given) for part, given in parts)
 
     def allowances(self, setting: Setting) -> tuple[float, float]:
         """The errors one arm may make: declared and dropped; nan where nothing is promised."""

@@ -118,7 +118,8 @@ def _on_truth(found: EqualPower, truth: Truth, chosen: str) -> Iterator[str]:
         yield "no dose is above the target"
     false = _chance(found, truth, chosen, "false_declaration")
     allowed = f"{100 * found.study.error_rates.declare:g}% are allowed"
-    covered = allowed if found.study.covered(truth) else NOT_COVERED
+    kept = found.study.covered(truth, found.study.design(chosen))
+    covered = allowed if kept else NOT_COVERED
     yield f"any false declaration in {false}, {covered}"
 
 

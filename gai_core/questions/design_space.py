@@ -201,7 +201,9 @@ class Space:
         found: list[Candidate | None] = []
         for design in every_ready_made(self._study):
             data = design.model_dump(exclude={"name"})
-            found += [self.made(data), self._nearest(data)]
+            if not design.decision.needs_one_rate:  # no search chooses a further assumption
+                found.append(self.made(data))
+            found.append(self._nearest(data))
         return _each_once(found)
 
     def _nearest(self, data: dict[str, Any]) -> Candidate | None:

@@ -157,7 +157,8 @@ def _saving(found: Optimum, best: str) -> Iterator[str]:
 
 def _promise(found: Optimum, best: str) -> str:
     design, rates = found.compared.study.design(best), found.aim.study.error_rates
-    promise = design.identification[0].promise(rates, drops=design.futility is None)
+    criterion, parameters = design.identification
+    promise = criterion.promise(rates, parameters, drops=design.futility is None)
     exact = 100 * found.compared.exact_error(best)
     return (
         f"{promise} Exactly, any false declaration has a chance of at most {exact:.2f}% of the "

@@ -42,7 +42,7 @@ def errors_by_truth(
     for truth in study.truths:
         for design in study.designs:
             false_bound = miss_bound = math.nan  # the exact law is that of outcomes as assumed
-            if study.covered(truth):
+            if study.covered(truth, design):
                 false_bound, miss_bound = error_bounds(study, design, truth)
             seen = events(runs, truth.name, design.name)
             false, missed, wrong = (

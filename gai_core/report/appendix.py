@@ -60,7 +60,7 @@ def _dropped(study: Study) -> list[Table]:
             design.name,
             *(
                 f"{100 * error_bounds(study, design, truth)[1]:.3g}%"
-                if study.covered(truth)
+                if study.covered(truth, design)
                 else "–"
                 for truth in study.truths
             ),

@@ -148,7 +148,8 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
         yield _bound(subject)
         if not study.design(subject.design).decision.bounds_dropping:
             yield "Nothing bounds the chance that a good dose is dropped; it is simulated."
-    uncovered = [truth.name for truth in study.truths if not study.covered(truth)]
+    shown = study.design(subject.recommended) if subject.recommended is not None else None
+    uncovered = [truth.name for truth in study.truths if not study.covered(truth, shown)]
     if uncovered:
         listed = ", ".join(f"“{name}”" for name in uncovered)
         yield f"The bound does not cover {listed}, where outcomes are not as the designs assume."

@@ -118,7 +118,7 @@ def randomisation(subject: Subject) -> Section:
         *(
             caution
             for truth in study.truths
-            if not study.covered(truth)
+            if not all(study.covered(truth, design) for design in study.designs)
             for caution in assumption_cautions(study, truth)
         ),
     ]

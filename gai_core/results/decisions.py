@@ -94,7 +94,7 @@ def _table_by_controls(study: Study, design: Design) -> "pd.DataFrame":
         "n": n,
         CONTROLS: b,
         "declare_at_least": np.where(accept <= n, accept + b, np.nan),
-        "drop_at_most": np.where(reject >= -n, reject + b, np.nan),
+        "drop_at_most": np.where(reject >= -b, reject + b, np.nan),
     }
     table = pd.DataFrame(values)
     return table.dropna(subset=["declare_at_least", "drop_at_most"], how="all", ignore_index=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from gai_core.study.conduct import Conduct, Dropout
 from gai_core.study.study import Study, Truth
-from gai_core.study.target_words import evidence_in_words, range_cautions
+from gai_core.study.target_words import evidence_in_words, range_cautions, resting_on_one_rate
 
 AT_ONCE = "One patient at a time: every outcome is known before the next patient comes."
 
@@ -313,6 +313,9 @@ def assumption_cautions(study: Study, truth: Truth) -> Iterator[str]:
         )
         if study.target is not None:
             kept = "so the error rate is kept" if study.covered(truth) else NOT_COVERED
+            names = resting_on_one_rate(study)
+            if names and study.covered(truth):
+                kept += f" (not surely by {names}, where it must be the same throughout)"
             yield (
                 f"{moves} Partners are of the same cohort, {kept}; whether a dose is better is "
                 "told by the means at the start."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gai_core.criteria import CRITERIA, SAME_CONTROLS, Criterion
+from gai_core.criteria import CRITERIA, ONE_RATE, SAME_CONTROLS, Criterion
 from gai_core.study.parts import Design
 from gai_core.study.study import Study
 
@@ -46,4 +46,6 @@ def promised(study: Study, criterion: Criterion) -> str:
     designs = [design for design in study.designs if design.criterion == criterion.key]
     text = criterion.promise(study.error_rates, drops=all(d.futility is None for d in designs))
     equal = [d.name for d in designs if criterion.needs_equal(d.identification[1])]
-    return f"{text} {' and '.join(equal)}: {SAME_CONTROLS}." if equal else text
+    steady = [d.name for d in designs if criterion.needs_one_rate(d.identification[1])]
+    text = f"{text} {' and '.join(equal)}: {SAME_CONTROLS}." if equal else text
+    return f"{text} {' and '.join(steady)}: only if the {ONE_RATE}." if steady else text

@@ -227,8 +227,14 @@ def _made(study: Study, ready: Ready) -> Design:
 
 
 def _parameters(study: Study, ready: Ready) -> dict[str, Any]:
-    """Those of the criterion, with limits for no more patients than can be calibrated for."""
+    """Those of the criterion, with limits for no more patients than can be calibrated for.
+
+    A benchmark compares two samples where it can: the best test that a trialist would use.
+    """
     given, limit = dict(ready.parameters), study.stream.outcome.largest_calibration
+    as_usual = ready in BENCHMARKS and ready.criterion == "exact"
+    if as_usual and study.stream.outcome.by_controls and study.stream.target == 0:
+        given["compared"] = "samples"
     most = study.most_on_candidates
     share = most // len(study.candidates)
     calibrated = CRITERIA[ready.criterion].guarantee == "up to n_max"

@@ -325,8 +325,13 @@ class Study(FrozenModel):
         other = truth.variance is not None and self.outcome.knows_variance
         return not (truth.trend or other or biased)
 
-    def covered(self, truth: Truth) -> bool:
-        """Whether the guarantee covers a truth, which may not be what the designs assume."""
+    def covered(self, truth: Truth, design: Design | None = None) -> bool:
+        """Whether the guarantee covers a truth, which may not be what the designs assume.
+
+        Of a design that rests on one rate of the control it covers no trend.
+        """
+        if design is not None and truth.trend and design.decision.needs_one_rate:
+            return False
         return self.as_assumed(truth) if self.target is None else covered_by_pairs(self, truth)
 
     def good(self, truth: Truth) -> tuple[bool, ...]:

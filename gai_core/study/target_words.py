@@ -56,6 +56,13 @@ def evidence_in_words(study: Study) -> Iterator[str]:
         yield "A verdict is based on the differences between the two patients of every pair."
     if study.outcome.all_or_nothing:
         yield f"Limits are made for the worst course of {_control_rate(study)}."
+    names = resting_on_one_rate(study)
+    if names:
+        yield (
+            f"Another comparison is that of {names}: the responders on a dose and those among its "
+            "partners are two samples, compared by the pooled z, with limits for the worst rate of "
+            f"{label}, if that is the same throughout."
+        )
 
 
 def _control_rate(study: Study) -> str:
@@ -89,10 +96,18 @@ def worst_in_words(study: Study) -> str:
     )
     if study.outcome.all_or_nothing and not study.stream.outcome.some_count:
         same = f"It is the worst one over every course of {_control_rate(study)}"
+        if resting_on_one_rate(study):
+            names = resting_on_one_rate(study)
+            same += f", and for {names} over every rate that stays the same"
     return (
         f"The worst case is a dose at the target: {label} plus the margin. {same}; doses share "
         f"controls, so the chances of all are added up{_unless_correlated(study)}."
     )
+
+
+def resting_on_one_rate(study: Study) -> str:
+    """The designs whose limits take one rate of the control throughout; empty if none does."""
+    return " and ".join(d.name for d in study.designs if d.decision.needs_one_rate)
 
 
 def _unless_correlated(study: Study) -> str:

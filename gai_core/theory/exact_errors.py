@@ -130,7 +130,8 @@ def arm_law(
     outcome, target = study.stream.outcome, study.stream.target
     spread = outcome.spread if spread is None else spread
     mean = outcome.on_limits(mean, target, spread)
-    drawn = outcome if control is None else outcome.under(control)
+    read = design.decision.evidence(outcome)
+    drawn = read if control is None else read.under(control)
     return _arm_law(study.setting(design), design.decision, mean, drawn)
 
 

@@ -13,6 +13,7 @@ from gai_core.evidence import Setting
 def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
     """What does not fit limits by controls, an error that cannot be shared so, or such looks."""
     unfit = _unfit_for_rows(setting, parameters) if setting.outcome.by_controls else None
+    unfit = unfit or _unfit_for_samples(setting, parameters)
     shared = _sharing_problem(setting, parameters)
     return unfit or shared or _look_problem(setting, parameters)
 
@@ -27,6 +28,21 @@ def _unfit_for_rows(setting: Setting, parameters: ExactParameters) -> Problem | 
         rule = "must not be 'end' where pairs are judged by their likelihood and dropouts left out"
         remedy = "choose numbers of pairs, or count pairs by differences"
         return Problem(("looks",), rule, "is 'end'", remedy)
+    return None
+
+
+def _unfit_for_samples(setting: Setting, parameters: ExactParameters) -> Problem | None:
+    """Two samples where there are none, or with a margin."""
+    if not parameters.by_samples:
+        return None
+    remedy = "choose 'pairs'"
+    if not setting.outcome.by_controls:
+        rule = "must be 'pairs' where responders on dose and control are not both counted"
+        remedy += ', or target.evidence = "likelihood" for response rates'
+        return Problem(("compared",), rule, "is 'samples'", remedy)
+    if setting.threshold != 0:
+        rule = f"must be 'pairs' with a margin, which is {setting.threshold:g}"
+        return Problem(("compared",), rule, "is 'samples'", remedy)
     return None
 
 

@@ -9,7 +9,7 @@ coupling makes xi the worst mean. With one look this is the classical exact test
 import functools
 from dataclasses import replace
 
-from gai_core.criteria.criterion import ANY_WRONG, EVERY_RULE, Criterion
+from gai_core.criteria.criterion import ANY_WRONG, AS_ASSUMED, EVERY_RULE, Criterion
 from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.budget import budget_limits
 from gai_core.criteria.exact.calibration import at_all_counts, constant, shape_of
@@ -19,14 +19,20 @@ from gai_core.criteria.exact.schedule import last_look, look_counts
 from gai_core.criteria.exact.using_up import used_up
 from gai_core.criteria.looks import EqualLooks, patients_for
 from gai_core.criteria.sides import Boundary, Numbers, two_sided
-from gai_core.evidence import Curves, Setting
+from gai_core.evidence import Curves, Outcome, Setting, as_samples
 
 USED_UP_WITHIN = 200_000
 """Looks times patients up to which what the lattice leaves over is used up."""
 
 
+def evidence(outcome: Outcome, parameters: ExactParameters) -> Outcome:
+    """What the limits read of a stream: all of it, or two samples."""
+    return as_samples(outcome) if parameters.by_samples else outcome
+
+
 def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     """Good, or bad, at a look where the sum is c of the shape beyond n xi."""
+    setting = replace(setting, outcome=evidence(setting.outcome, parameters))
     end = last_look(setting, parameters)
     if parameters.once_at_end and setting.missing:
         cut = replace(setting, most_patients=end)
@@ -84,25 +90,28 @@ EXACT = Criterion(
     formula=(
         "S - n xi >= c sqrt(n v) (pocock) or c N^(1/2-e) n^e sqrt(v) (wang-tsiatis; N the last "
         "look), c the least with P(crossing) <= alpha; where the variance is unknown, t-tests of "
-        "the same levels; where pairs are judged by their likelihood, log E >= c (N/n)^(1-2e)"
+        "the same levels; where pairs are judged by their likelihood, log E >= c (N/n)^(1-2e), "
+        "and as two samples z >= c (N/n)^(1/2-e) with the pooled z"
     ),
     citation=(
         "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "
         "Wang and Tsiatis, Biometrics 43:193, 1987; Armitage, McPherson and Rowe, J. R. Statist. "
-        "Soc. A 132:235, 1969"
+        "Soc. A 132:235, 1969; Suissa and Shuster, J. R. Statist. Soc. A 148:317, 1985"
     ),
     suits=lambda kind: kind.mirrors,
     parameters=ExactParameters,
     guarantee="up to n_max",
     guarantee_text=(
         f"{ANY_WRONG} {EVERY_RULE}, for a trial in which no arm gets more patients "
-        "than the curves were made for (n_max, or less), if outcomes are as assumed."
+        f"than the curves were made for (n_max, or less), {AS_ASSUMED}."
     ),
     curves=curves,
+    evidence=evidence,
     allowance=lambda setting, parameters: allowance(setting, parameters.share),
     problem=problem,
     looks=look_counts,
     once_at_end=lambda parameters: parameters.once_at_end,
+    needs_one_rate=lambda parameters: parameters.by_samples,
     needs_equal=lambda parameters: parameters.share == "dunnett",
     shares_patients=lambda parameters: parameters.budgeted,
 )

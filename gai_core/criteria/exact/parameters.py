@@ -46,6 +46,20 @@ class ExactParameters(Parameters):
         "dunnett: scores of known variance against the concurrent control, equal allocation, one "
         "look at the end; budget: all arms together keep delta because they share n_max patients.",
     )
+    compared: Literal["pairs", "samples"] = Field(
+        default="pairs",
+        title="Dose and control compared",
+        json_schema_extra=choices_in_words(
+            {
+                "pairs": "pair by pair, as the study counts pairs",
+                "samples": "as two samples (z-test, one rate of the control throughout)",
+            }
+        )
+        | searched(),  # it rests on a further assumption
+        description='samples: where target.evidence is "likelihood", without a margin: limits on '
+        "the pooled z, calibrated exactly for the worst rate of the control, if that is one rate "
+        "throughout.",
+    )
     looks: LookNumbers = Field(
         default=1,
         title="Looks at a dose",
@@ -93,6 +107,11 @@ class ExactParameters(Parameters):
     def budgeted(self) -> bool:
         """Whether doses share the error as they share the patients."""
         return self.share == "budget"
+
+    @property
+    def by_samples(self) -> bool:
+        """Whether dose and control are compared as two samples."""
+        return self.compared == "samples"
 
     @property
     def once_at_end(self) -> bool:

@@ -8,7 +8,7 @@ from gai_core.evidence.outcomes.bernoulli import Bernoulli
 from gai_core.evidence.outcomes.gaussian import Gaussian
 from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import NumberField, Outcome
-from gai_core.evidence.outcomes.pairs import EvidenceStream, of_pairs
+from gai_core.evidence.outcomes.pairs import EvidenceStream, as_samples, of_pairs
 from gai_core.evidence.outcomes.rate_differences import RateDifferences
 from gai_core.evidence.outcomes.rate_pairs import RatePairs
 
@@ -58,6 +58,7 @@ __all__ = [
     "Outcome",
     "RateDifferences",
     "RatePairs",
+    "as_samples",
     "every_outcome",
     "for_kind",
     "model_of",

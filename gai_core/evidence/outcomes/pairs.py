@@ -32,6 +32,7 @@ from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import Outcome
 from gai_core.evidence.outcomes.rate_differences import RateDifferences, difference
 from gai_core.evidence.outcomes.rate_pairs import RatePairs
+from gai_core.evidence.outcomes.two_samples import TwoSamples
 
 DISCORDANT = 0.5
 """Share of the pairs that is taken to be discordant where looks are planned by it: at equal rates
@@ -152,6 +153,11 @@ def of_pairs(
         return EvidenceStream(pairs, margin)
     made = PAIRS.get(type(outcome))
     return None if made is None else made(outcome, margin)
+
+
+def as_samples(outcome: Outcome) -> Outcome:
+    """The same pairs where dose and control are compared as two samples, if they can be."""
+    return TwoSamples(**dict(outcome)) if type(outcome) is RatePairs else outcome
 
 
 def _of_rates(outcome: Any, _margin: float) -> EvidenceStream:

@@ -66,12 +66,7 @@ class RatePairs(RateDifferences):
         """
         from gai_core.evidence.pair_crossing import mirrored_rows, one_law, worst_declared
 
-        above, below = (
-            np.broadcast_to(rows, (len(accept), len(accept))).astype(np.int32)
-            if rows.shape[1] == 1
-            else rows.astype(np.int32)
-            for rows in (accept, reject)
-        )
+        above, below = self.whole_rows(accept), self.whole_rows(reject)
         if self.lowest == self.highest:
             control = min(max(self.lowest, 0.0), 1.0)
             return one_law(min(max(control + mean, 0.0), 1.0), control, above, below)
@@ -82,6 +77,11 @@ class RatePairs(RateDifferences):
             turned = mirrored_rows(below), mirrored_rows(above)
             bad[-1] = worst_declared(-mean, (mirror.lowest, mirror.highest), *turned)
         return good, bad
+
+    def whole_rows(self, limits: Numbers) -> NDArray[np.int32]:
+        """One limit for every number of controls that respond, where there is one for all."""
+        size = len(limits) if limits.shape[1] == 1 else limits.shape[1]
+        return np.broadcast_to(limits, (len(limits), size)).astype(np.int32)
 
     def law_functions(self) -> tuple[Callable[..., Any], ...]:
         """The recursions, and the evidence."""
@@ -112,7 +112,7 @@ class RatePairs(RateDifferences):
             found[inside] = self._powers(
                 margin, after[inside], (ahead + behind)[inside], behind[inside]
             )
-            lowest = found.min(axis=1)
+            lowest = np.maximum(found.min(axis=1), 0.0)
             return np.where(np.isfinite(lowest), lowest, np.nan)
 
         first = np.full((1, drop.shape[1]), -1.0)
