@@ -228,10 +228,8 @@ class Trial:
             sums=[sums[-1] for sums in self.sums],
             left_out=list(self.left_out),
             deviations=[
-                running_deviation(values, self.study.stream.target)
-                if self.unknown and values
-                else None
-                for values in self.values
+                self.deviation(arm) if self.unknown and values else None
+                for arm, values in enumerate(self.values)
             ],
         )
 
@@ -375,9 +373,23 @@ class Trial:
         total = self.sums[arm][n]
         good, bad = total >= self.accept[n], self.is_dropped(n, total)
         if self.unknown:
-            t = t_statistic(self.values[arm][:n], self.study.stream.target)
-            good, bad = t > t_limit(n, self.accept[n]), self.is_dropped_by_t(n, t)
+            t = self.t_after(arm, n)
+            good, bad = t > self.limit_on_t(n, self.accept[n]), self.is_dropped_by_t(n, t)
         return "good" if good else "bad" if bad else "undecided"
+
+    # Scores of unknown variance.
+
+    def deviation(self, arm: int) -> float:
+        return running_deviation(self.values[arm], self.study.stream.target)
+
+    def t_after(self, arm: int, n: int) -> float:
+        return t_statistic(self.values[arm][:n], self.study.stream.target)
+
+    def degrees(self, n: int) -> int:
+        return n - 1
+
+    def limit_on_t(self, n: int, ratio: float) -> float:
+        return t_limit(n, ratio)
 
     def is_dropped(self, n: int, total: float) -> bool:
         futility, given = self.design.futility, self.design.futility_parameters
@@ -404,7 +416,7 @@ class Trial:
             criterion = CRITERIA[futility]
             curves = criterion.curves_of(self.setting, criterion.parameters(**given))
             reject = curves.reject.tolist()
-        return n < len(reject) and t < t_limit(n, reject[n])
+        return n < len(reject) and t < self.limit_on_t(n, reject[n])
 
     def numbers_with_limits(self) -> list[int]:
         """Numbers of outcomes for which the decision rule has limits."""
@@ -430,8 +442,8 @@ class Trial:
         elif self.unknown:
             if n < 3:
                 return "undecided"
-            t = t_statistic(self.values[arm], xi)
-            at_least, at_most = student.sf(t, n - 1), student.cdf(t, n - 1)
+            t, degrees = self.t_after(arm, n), self.degrees(n)
+            at_least, at_most = student.sf(t, degrees), student.cdf(t, degrees)
         else:
             z = (total - n * xi) / (self.setting.outcome.spread * sqrt(n))
             at_least, at_most = NormalDist().cdf(-z), NormalDist().cdf(z)

@@ -4,7 +4,8 @@ What is said there differs from other trials stands here; the rest is `naive_con
 """
 
 from dataclasses import dataclass
-from math import pi, prod, sin
+from math import inf, pi, prod, sin, sqrt
+from statistics import fmean
 
 from naive_conduct import ConductedTrial, Numbers, Patient, Trial
 
@@ -50,6 +51,7 @@ class PairedTrial(Trial):
         assert study.target is not None
         self.control: int = study.control
         self.target, self.by_likelihood = study.target, study.target.evidence == "likelihood"
+        self.pooled = study.target.evidence == "pooled"
         self.responses: list[list[tuple[float, float]]] = [[] for _ in study.arms]
         self.complete = [0] * len(study.arms)  # pairs that were not left out
         self.complete_then = list(self.complete)  # when the cohort began
@@ -135,7 +137,7 @@ class PairedTrial(Trial):
                 self.left_out[dose] += 1
                 continue
             self.complete[dose] += 1
-            if self.by_likelihood:
+            if self.by_likelihood or self.pooled:
                 self.responses[dose].append((x, y))
             if self.study.outcome.kind != "bernoulli" or self.target.margin or self.by_likelihood:
                 self.add(dose, x - y)
@@ -169,6 +171,40 @@ class PairedTrial(Trial):
         else:
             bad = dropping != "none" and self.beyond(self.reject, pairs) <= 0
         return "good" if good else "bad" if bad else "undecided"
+
+    # 6: scores whose variance is that of two samples.
+
+    def squares(self, arm: int, n: int) -> float:
+        """The squares about the mean of the dose, and of its controls."""
+        both = zip(*self.responses[arm][:n], strict=True)
+        return sum(sum((x - fmean(scores)) ** 2 for x in scores) for scores in both)
+
+    def t_after(self, arm: int, n: int) -> float:
+        if not self.pooled:
+            return super().t_after(arm, n)
+        dose, control = zip(*self.responses[arm][:n], strict=True)
+        if n < 2:
+            return 0.0
+        spread = sqrt(self.squares(arm, n) / (2 * n - 2))
+        return (fmean(dose) - fmean(control) - self.target.margin) / (spread * sqrt(2 / n))
+
+    def degrees(self, n: int) -> int:
+        return 2 * n - 2 if self.pooled else super().degrees(n)
+
+    def limit_on_t(self, n: int, ratio: float) -> float:
+        if not self.pooled or abs(ratio) == inf:
+            return super().limit_on_t(n, ratio)
+        return ratio * sqrt((2 * n - 2) / (n - ratio**2))
+
+    def deviation(self, arm: int) -> float:
+        """Of a difference; one more is counted that is as far from the mean as others from xi."""
+        if not self.pooled:
+            return super().deviation(arm)
+        n, pairs = len(self.responses[arm]), self.responses[arm]
+        about_means = 2 * self.squares(arm, n)
+        off = sum(x - y - self.target.margin for x, y in pairs)
+        about_target = about_means + off**2 / n
+        return sqrt((about_means + about_target / (2 * n - 1)) / (2 * n - 1))
 
     def beyond(self, limits: list[list[float]], pairs: list[tuple[float, float]]) -> float:
         """How far the dose is ahead of its limit, given its controls."""

@@ -123,7 +123,7 @@ def test_limits_are_z_of_one_constant() -> None:
     """O'Brien and Fleming's shape: z >= c sqrt(N/n), with the calibrated c."""
     study = samples(FOUR_LOOKS)
     curves = study.curves(study.designs[0])
-    looks = np.flatnonzero(curves.has_limits(study.stream.outcome))
+    looks = np.flatnonzero(curves.has_limits(study.stream.outcome)).tolist()
     z = None
     for n in looks:
         a, b = np.arange(n + 1)[:, None], np.arange(n + 1)[None, :]

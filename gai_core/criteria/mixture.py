@@ -147,8 +147,8 @@ BOUNDARIES: dict[type[Outcome], Boundary] = {
     Gaussian: lambda outcome, n, xi, parameters, target: (
         n * xi + normal_excess(n, outcome.variance, parameters.rho, target)
     ),
-    GaussianUnknown: lambda _outcome, n, _xi, parameters, target: student_limit(
-        n, parameters.g, target
+    GaussianUnknown: lambda outcome, n, _xi, parameters, target: student_limit(
+        n, parameters.g, target, pooled=outcome.pooled
     ),
 }
 """The evidence that fits each kind of outcome: against every mean of at most xi."""

@@ -79,12 +79,12 @@ def _of_rate_differences(outcome: Any, seen: Seen) -> Limits:
     return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
 
-def _of_unknown(_outcome: Any, seen: Seen) -> Limits:
+def _of_unknown(outcome: Any, seen: Seen) -> Limits:
     """S/n -+ k sqrt(SS/(n (n - k^2))), k(n) the limit on R and SS the squares about the mean.
 
     R at the target x is n d/sqrt(SS + n d^2) with d = S/n - x: it is k at this distance.
     """
-    k = _ratio_limits(2 ** int(seen.n.max()).bit_length())[seen.n]
+    k = _ratio_limits(2 ** int(seen.n.max()).bit_length(), outcome.pooled)[seen.n]
     bounded = np.isfinite(k)
     k = np.where(bounded, k, 0.0)
     half = np.where(bounded, k * np.sqrt(seen.about_means / (seen.n * (seen.n - k**2))), np.inf)
@@ -92,9 +92,9 @@ def _of_unknown(_outcome: Any, seen: Seen) -> Limits:
 
 
 @functools.lru_cache(maxsize=8)
-def _ratio_limits(size: int) -> Numbers:
+def _ratio_limits(size: int, pooled: bool) -> Numbers:
     """k(n) for n = 0, 1, ..., infinite at 0."""
-    limits = student_limit(np.arange(1.0, size + 1), PARAMETERS.g, TARGET)
+    limits = student_limit(np.arange(1.0, size + 1), PARAMETERS.g, TARGET, pooled=pooled)
     return np.concatenate([[np.inf], limits])
 
 

@@ -80,6 +80,8 @@ class Arms(NamedTuple):
     """their sum,"""
     judged_q: Any
     """and the second number of the stream, where one is kept."""
+    both: Any
+    """Sums of x + y over the pairs, where these tell the variance."""
     open: Any
     """The arms that are open, in their order; `Candidates.open` says how many."""
     outcomes: Any
@@ -146,7 +148,9 @@ class Functions(NamedTuple):
     combine: Function
     """What a pair says,"""
     paired: bool
-    """where evidence is made of pairs."""
+    """where evidence is made of pairs,"""
+    pools: bool
+    """and whether the sum of both outcomes tells the variance."""
     rule: RuleNumbers
 
 
@@ -229,6 +233,7 @@ def room_for_arms(arms: int, outcome: Outcome) -> Arms:
         judged_n=np.empty(arms, np.int64),
         judged_s=np.empty(arms, outcome.curve_type),
         judged_q=np.zeros(arms),
+        both=np.zeros(arms),
         open=np.empty(arms, np.uint32),
         outcomes=np.empty((arms, 4), np.uint64),
         dropouts=np.empty((arms, 4), np.uint64),
@@ -290,7 +295,7 @@ def begin(replicate: Any, functions: Functions, plan: TrialPlan, records: Record
         trial.assigned[arm], trial.seen[arm], trial.sum[arm], arms.lost[arm] = 0, 0, 0, 0
         arms.judged_n[arm], arms.judged_s[arm] = 0, 0
         if functions.books.squares:
-            trial.squares[arm], arms.judged_q[arm] = 0.0, 0.0
+            trial.squares[arm], arms.judged_q[arm], arms.both[arm] = 0.0, 0.0, 0.0
             known.scale[arm], known.unit[arm] = plan.scoring.scale, 1.0
         known.n[arm], known.mean[arm], known.lost[arm] = 0, 0.0, 0
         known.has_news[arm] = False

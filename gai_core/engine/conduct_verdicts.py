@@ -143,6 +143,8 @@ def add_pair(
     counts, value = functions.combine(x, y)
     crossing = False
     if counts:
+        if functions.pools:
+            pool(dose, value + 2 * y, functions.books, records)
         crossing = add_number(dose, value, y, functions.books, plan, records)
     else:
         records.arms.lost[dose] += 1
@@ -151,6 +153,14 @@ def add_pair(
         lacking -= 1
         crossing = True  # the end of burn-in: look at every dose
     return lacking, crossing
+
+
+@loop_step
+def pool(dose: int, u: Any, books: Bookkeeping, records: Records) -> None:
+    """What the sum of both outcomes of the next pair tells of the variance is added to q."""
+    trial, arms = records.trial, records.arms
+    more, arms.both[dose] = books.add_both(trial.seen[dose] + 1, arms.both[dose], u)
+    trial.squares[dose] += more
 
 
 @loop_step

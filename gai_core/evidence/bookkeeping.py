@@ -31,6 +31,9 @@ class Bookkeeping(NamedTuple):
     scales: Function
     """(n, s, q, xi, scale) -> what a rule takes for the standard deviation of an outcome, and in
     which unit its tables are."""
+    add_both: Function | None = None
+    """Of pairs whose sums x + y tell the variance too: (n, their sum over the pairs before, x + y of
+    the n-th) -> what is added to q, and the new sum. The loop keeps it beside the state."""
 
 
 @jitable
@@ -110,6 +113,31 @@ SUMS_AND_SQUARES = SUMS._replace(squares=True, add=add_square)
 
 RATIOS = Bookkeeping(True, add_square, ratio_beyond, judge_ratio, running_scales)
 """Limits on R = s/sqrt(q), for scores whose variance nobody knows."""
+
+
+@jitable
+def add_pooled(n: int, both: float, u: float) -> tuple[float, float]:
+    """(n-1)/n (u - mean of those before)^2, by which the squares about the mean of x + y grow."""
+    if n == 1:
+        return 0.0, u
+    apart = u - both / (n - 1)
+    return apart * apart * (n - 1) / n, both + u
+
+
+@jitable
+def pooled_scales(n: int, s: float, q: float, xi: float, scale: float) -> tuple[float, float]:
+    """The running standard deviation, twice: sd^2 = (q - about^2/n + q/N)/N, N = 2n - 1.
+
+    q has N squares: those of the differences about xi, and n - 1 of sums x + y about their mean.
+    """
+    about, squares = s - n * xi, 2.0 * n - 1.0
+    rest = q * (1.0 + 1.0 / squares) - about * about / n
+    spread = math.sqrt(rest / squares) if rest > 0.0 else 1.0
+    return spread, spread
+
+
+POOLED_RATIOS = RATIOS._replace(scales=pooled_scales, add_both=add_pooled)
+"""The same where the sums of the two scores of a pair tell the variance beside their difference."""
 
 
 @jitable

@@ -32,13 +32,15 @@ class Target(FrozenModel):
         lt=LARGEST_MARGIN,
         description="How far above the control's mean the mean of a good dose is at least.",
     )
-    evidence: Literal["discordant", "differences", "likelihood"] | None = Field(
+    evidence: Literal["discordant", "differences", "likelihood", "pooled"] | None = Field(
         default=None,
         description="Response rates: what pairs are counted by. discordant: those in which one of "
         "the two responds (without a margin only, and the usual choice there); differences: all, "
         "with limits for the worst rate of the control. Differences need fewer pairs where more "
         "than half of all are discordant. likelihood: all, with limits that know how many "
-        "controls respond; it mostly needs the fewest pairs, low rates or high.",
+        "controls respond; it mostly needs the fewest pairs, low rates or high. Scores of unknown "
+        "variance: pooled, the variance from both scores of every pair, as a two-sample t-test has "
+        "it, and not from their differences alone.",
     )
     control_at_least: FiniteFloat = Field(
         default=0.0,
@@ -156,8 +158,13 @@ def stream_problems(study: "Study") -> Iterable[Problem]:
         )
         return
     rates = study.outcome.all_or_nothing
-    if target.evidence is not None and not rates:
+    pools, unknown = target.evidence == "pooled", not study.outcome.knows_variance
+    if target.evidence is not None and not (pools if unknown else rates and not pools):
         rule = f"must be left out if the outcome is {study.outcome.noun}: all differences count"
+        if rates:
+            rule = "is for scores of unknown variance"
+        elif unknown:
+            rule = 'must be "pooled" or left out if the outcome is a score of unknown variance'
         yield Problem(("target", "evidence"), rule, f'is "{target.evidence}"')
     if target.evidence == DISCORDANT and target.margin != 0:
         rule = f'must be "differences" or "likelihood" with a margin, which is {target.margin:g}'

@@ -54,6 +54,12 @@ def evidence_in_words(study: Study) -> Iterator[str]:
         )
     else:
         yield "A verdict is based on the differences between the two patients of every pair."
+        if study.target.evidence == "pooled":
+            yield (
+                f"The variance is that of both, on a dose and on {label}, taken to be the same: a "
+                "two-sample t-test. A trend over time that all arms share makes it larger, and so "
+                "errors rarer."
+            )
     if study.outcome.all_or_nothing:
         yield f"Limits are made for the worst course of {_control_rate(study)}."
     names = resting_on_one_rate(study)

@@ -52,6 +52,9 @@ class GaussianUnknown(Outcome):
     bookkeeping: ClassVar[Bookkeeping] = RATIOS
     least_count: ClassVar[int] = 3
 
+    pooled: ClassVar[bool] = False
+    """Whether q has n - 1 squares more, of numbers that tell the variance and not the mean."""
+
     knows_variance: ClassVar[bool] = False
     shifts: ClassVar[bool] = True
     mirrors: ClassVar[bool] = True
@@ -136,6 +139,10 @@ class GaussianUnknown(Outcome):
         """That of a score of variance 1."""
         return self.with_variance(None).remaining_mean(mean, dropout, on_target)
 
+    def degrees(self, n: Numbers) -> Numbers:
+        """How many squares q has after n outcomes: one more than the t-test has degrees."""
+        return 2 * n - 1 if self.pooled else n
+
     def least_sum(self, n: Numbers, sums: Numbers) -> Numbers:
         """The limit itself; none where R cannot reach it, as it is less than sqrt(n)."""
         limits = np.nan_to_num(sums, nan=np.inf, posinf=np.inf)
@@ -144,12 +151,14 @@ class GaussianUnknown(Outcome):
     def at_level(self, n: Numbers, level: ArrayLike) -> Numbers:
         """The R that one t-test after n outcomes exceeds with this chance at mean xi.
 
-        P(R > k) = (1/2) I(1 - k^2/n; (n-1)/2, 1/2), I the regularised incomplete beta function.
+        P(R > k) = (1/2) I(1 - k^2/n; (N-1)/2, 1/2), I the regularised incomplete beta function
+        and N the squares of q.
         """
         from scipy.special import betaincinv
 
         level, tested = np.asarray(level, float), n >= self.least_count
-        rest = betaincinv(np.where(tested, n - 1, 2) / 2, 0.5, 2 * np.minimum(level, 1 - level))
+        degrees = np.where(tested, self.degrees(n) - 1, 2)
+        rest = betaincinv(degrees / 2, 0.5, 2 * np.minimum(level, 1 - level))
         limit = np.where(level <= 0.5, 1, -1) * np.sqrt(n * (1 - rest))
         return np.asarray(np.where(tested, limit, np.inf))
 
@@ -173,7 +182,7 @@ class GaussianUnknown(Outcome):
         """By recursive quadrature of R's density; the mean is an effect size."""
         from gai_core.evidence.student_crossing import student_crossing
 
-        return student_crossing(mean, accept, reject, smallest, step)
+        return student_crossing(mean, accept, reject, smallest, step, pooled=self.pooled)
 
     def law_functions(self) -> tuple[Callable[..., Any], ...]:
         """The recursion of R."""
@@ -194,20 +203,23 @@ class GaussianUnknown(Outcome):
         counts, judged = np.asarray(n, np.int64), n >= self.least_count
         above = np.where(judged, np.asarray(accept, float), np.inf)
         below = np.where(judged, -np.asarray(reject, float), np.inf)
-        return student_tails(mean, counts, above), student_tails(-mean, counts, below)
+        return (
+            student_tails(mean, counts, above, pooled=self.pooled),
+            student_tails(-mean, counts, below, pooled=self.pooled),
+        )
 
     def usual_interval(self, seen: Seen) -> tuple[Numbers, Numbers]:
-        """Student's: m +- t s/sqrt n with n - 1 degrees of freedom; none after one outcome."""
+        """Student's: m +- t s/sqrt n with N - 1 degrees of freedom; none after one outcome."""
         from scipy.special import stdtrit
 
-        degrees = np.where(seen.n > 1, seen.n - 1.0, np.nan)
+        degrees = np.where(seen.n > 1, self.degrees(seen.n) - 1.0, np.nan)
         half = stdtrit(degrees, 0.975) * np.sqrt(seen.about_means / degrees / seen.counts)
         return seen.means - half, seen.means + half
 
     def limits_shown(self, n: NDArray[Any], sums: Numbers) -> Numbers:
-        """Limits on the t-statistic: t = R sqrt((n-1)/(n-R^2))."""
+        """Limits on the t-statistic: t = R sqrt((N-1)/(n-R^2)), N the squares of q."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums * np.sqrt((n - 1) / (n - sums**2)))
+            return np.asarray(sums * np.sqrt((self.degrees(n) - 1) / (n - sums**2)))
 
     def limits_drawn(
         self, n: NDArray[Any], declare: Numbers, drop: Numbers, target: float
@@ -217,10 +229,17 @@ class GaussianUnknown(Outcome):
 
     def running(self, outcomes: Numbers, target: float, controls: Numbers) -> Numbers:
         """The t-statistic after each outcome; nan after the first."""
-        n, about = np.arange(1, outcomes.size + 1), outcomes - target
+        n, squares = (
+            np.arange(1, outcomes.size + 1),
+            self.squares_about(outcomes, target, controls),
+        )
         with np.errstate(invalid="ignore", divide="ignore"):
-            ratio = np.cumsum(about) / np.sqrt(np.cumsum(about**2))
+            ratio = np.cumsum(outcomes - target) / np.sqrt(squares)
         return np.where(n > 1, self.limits_shown(n, ratio), np.nan)
+
+    def squares_about(self, outcomes: Numbers, target: float, controls: Numbers) -> Numbers:
+        """q after each outcome."""
+        return np.asarray(np.cumsum((outcomes - target) ** 2))
 
     @property
     def axis_name(self) -> str:

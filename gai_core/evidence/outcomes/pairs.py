@@ -17,7 +17,8 @@ y. What the pair says is one number of the dose's stream, or nothing:
   the responders among the controls are counted: how much a difference says depends on how many
   respond at all. It is sharper than either of the above, most of all where few or many respond.
 - Score: the difference x - y, normal with twice the variance; the target is the margin. What is
-  added to all scores at a time is in both and cancels.
+  added to all scores at a time is in both and cancels. Where the variance is unknown, the sum x + y
+  may tell it beside the difference (`pooled_scores`).
 """
 
 import math
@@ -30,6 +31,7 @@ from gai_core.evidence.outcomes.bernoulli import Bernoulli
 from gai_core.evidence.outcomes.gaussian import Gaussian
 from gai_core.evidence.outcomes.gaussian_unknown import GaussianUnknown
 from gai_core.evidence.outcomes.outcome import Outcome
+from gai_core.evidence.outcomes.pooled_scores import DifferencesUnknown, PooledDifferences
 from gai_core.evidence.outcomes.rate_differences import RateDifferences, difference
 from gai_core.evidence.outcomes.rate_pairs import RatePairs
 from gai_core.evidence.outcomes.two_samples import TwoSamples
@@ -80,21 +82,6 @@ class Differences(Gaussian):
         return f"mean difference from the control{f', {self.endpoint}' if self.endpoint else ''}"
 
 
-class DifferencesUnknown(GaussianUnknown):
-    """Differences of scores whose variance nobody knows."""
-
-    combine: ClassVar[Callable[..., Any]] = staticmethod(difference)
-    noun: ClassVar[str] = "a difference from the control"
-    plural: ClassVar[str] = "differences from the control"
-    count_name: ClassVar[str] = "pairs of the dose"
-    mean_name: ClassVar[str] = "mean difference from the control"
-
-    @property
-    def axis_name(self) -> str:
-        """What is on the axis of a figure."""
-        return "t-statistic of the differences from the control"
-
-
 @dataclass(frozen=True)
 class EvidenceStream:
     """What a dose's evidence is made of, and the mean of the stream that a good dose has.
@@ -138,19 +125,25 @@ BY_ALL_PAIRS: dict[str, type[RateDifferences]] = {
 """How responses are counted where all pairs count, by the word of study files."""
 
 
+POOLED = "pooled"
+"""How scores of unknown variance are counted where both scores of a pair tell it."""
+
+
 def of_pairs(
     outcome: Outcome, margin: float, *, counted_by: str, control_range: tuple[float, float]
 ) -> EvidenceStream | None:
     """The stream of a dose's pairs; None where there is none for such outcomes.
 
     Responses are counted by discordant pairs, or by all of them with limits for every rate of the
-    control within the range.
+    control within the range. Scores of unknown variance may be pooled.
     """
     if isinstance(outcome, Bernoulli) and counted_by in BY_ALL_PAIRS:
         lowest, highest = control_range
         made_of = BY_ALL_PAIRS[counted_by]
         pairs = made_of(endpoint=outcome.endpoint, lowest=lowest, highest=highest)
         return EvidenceStream(pairs, margin)
+    if isinstance(outcome, GaussianUnknown) and counted_by == POOLED:
+        return EvidenceStream(PooledDifferences(**outcome.model_dump()), margin)
     made = PAIRS.get(type(outcome))
     return None if made is None else made(outcome, margin)
 
