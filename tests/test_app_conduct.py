@@ -454,6 +454,20 @@ def test_a_replayed_trial_shows_the_pairs(evidence: str) -> None:
     assert said_of[evidence] in said(app)
 
 
+def test_the_variance_of_scores_may_be_that_of_two_samples() -> None:
+    app = opened(changed(load_study("sirukumab-das28-placebo"), runs=2))
+    go(app, "plan")
+    before, choice = target_of(app), key(app, "conduct-variance-of")
+    assert before == Target(over="control", margin=before.margin if before else 0.0)
+    app.selectbox(key=choice).set_value("pooled").run()
+    after = target_of(app)
+    assert after is not None
+    assert after.evidence == "pooled"
+    assert not errors(app)
+    app.selectbox(key=choice).set_value("differences").run()
+    assert target_of(app) == before
+
+
 def test_a_wrong_verdict_on_the_page_is_one_of_the_simulation(conducted: AppTest) -> None:
     runs = simulate(CONDUCTED)
     wrong = events(runs, "flatter", "Fixed")

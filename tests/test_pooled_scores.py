@@ -45,7 +45,7 @@ def at_end(evidence: str | None, n_max: int = 60) -> Study:
 @pytest.mark.parametrize("effect", [0.0, 0.4])
 def test_one_look_is_the_two_sample_t_test(effect: float) -> None:
     """Independent: scipy's noncentral t with 2n - 2 degrees of freedom."""
-    outcome = pooled().stream.outcome
+    outcome: Any = pooled().stream.outcome
     n = np.array([3, 8, 30])
     limit = outcome.test_limit(0.02, n.astype(float), 0.0)
     critical = outcome.limits_shown(n, limit)
@@ -75,7 +75,7 @@ def ratios(generator: np.random.Generator, size: int, effect: float, trend: floa
 def test_several_looks_have_the_law_of_simulated_scores(effect: float, trend: float) -> None:
     """And with a trend that all arms share, errors are rarer."""
     looks, size = [4, 8, 14, 20], 100_000
-    outcome = pooled().stream.outcome
+    outcome: Any = pooled().stream.outcome
     accept, reject = np.full(21, np.inf), np.full(21, -np.inf)
     accept[looks] = outcome.at_level(np.array(looks, float), 0.02)
     reject[looks] = -outcome.at_level(np.array(looks, float), 0.1)
@@ -96,7 +96,6 @@ def test_the_steps_of_the_loop_are_the_squares_of_two_samples() -> None:
     generator = np.random.default_rng(2)
     x, y = generator.normal(5, 2, (2, 9))
     q, both = 0.0, 0.0
-    assert POOLED_RATIOS.add_both is not None
     for n, (a, b) in enumerate(zip(x, y, strict=True), 1):
         more, both = POOLED_RATIOS.add_both(n, both, a + b)
         q = POOLED_RATIOS.add(q + more, a - b, b, 0.7)
@@ -104,7 +103,7 @@ def test_the_steps_of_the_loop_are_the_squares_of_two_samples() -> None:
     within = 8 * (x.var(ddof=1) + y.var(ddof=1))
     assert q == pytest.approx(2 * within + about**2 / 9)
     r = np.array([about / math.sqrt(q)])
-    outcome = pooled().stream.outcome
+    outcome: Any = pooled().stream.outcome
     t = stats.ttest_ind(x, y + 0.7).statistic
     assert outcome.limits_shown(np.array([9]), r)[0] == pytest.approx(t)
     assert outcome.running(x - y, 0.7, y)[-1] == pytest.approx(t)

@@ -126,12 +126,6 @@ def unpaired(x: Any, y: Any) -> tuple[bool, Any]:  # noqa: ARG001 (as `combine` 
     return True, x
 
 
-@jitable
-def nothing_pooled(n: int, both: float, u: float) -> tuple[float, float]:  # noqa: ARG001
-    """The place of `Bookkeeping.add_both` where there is none; never called."""
-    return 0.0, both
-
-
 @loop_step
 def known_mean(n: Any, s: Any, xi: float) -> float:
     """The mean of a stream; of one without a number, as no pair has counted yet, its target."""

@@ -148,9 +148,7 @@ class Functions(NamedTuple):
     combine: Function
     """What a pair says,"""
     paired: bool
-    """where evidence is made of pairs,"""
-    pools: bool
-    """and whether the sum of both outcomes tells the variance."""
+    """where evidence is made of pairs."""
     rule: RuleNumbers
 
 

@@ -143,7 +143,7 @@ def add_pair(
     counts, value = functions.combine(x, y)
     crossing = False
     if counts:
-        if functions.pools:
+        if functions.books.pools:
             pool(dose, value + 2 * y, functions.books, records)
         crossing = add_number(dose, value, y, functions.books, plan, records)
     else:

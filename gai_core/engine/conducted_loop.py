@@ -19,7 +19,7 @@ from gai_core.engine.conduct_blocks import (
     make_paired_block,
     take_place,
 )
-from gai_core.engine.conduct_pairs import Pairs, nothing_pooled, pair_up, unpaired
+from gai_core.engine.conduct_pairs import Pairs, pair_up, unpaired
 from gai_core.engine.conduct_patients import (
     Reading,
     chances_of,
@@ -76,8 +76,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
     bookkeeping: Bookkeeping,
     of_pair: Function | None,
 ) -> Kernel:
-    squares, add, beyond, judge, scales, of_both = bookkeeping
-    pools, add_both = of_both is not None, of_both or nothing_pooled
+    squares, add, beyond, judge, scales, pools, add_both = bookkeeping
     paired, combine = of_pair is not None, of_pair or unpaired
     summary, index, credit = map(switch, rules)
 
@@ -93,7 +92,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
         stop: Any,
     ) -> None:
         """Simulate replicates first, first + 1, ... into the rows, until somebody says stop."""
-        books = Bookkeeping(squares, add, beyond, judge, scales, add_both)
+        books = Bookkeeping(squares, add, beyond, judge, scales, pools, add_both)
         functions = Functions(
             summary,
             index,
@@ -104,7 +103,6 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
             books,
             combine,
             paired,
-            pools,
             rule,
         )
         conduct, last = plan.conduct, plan.limits.at_look.size - 1

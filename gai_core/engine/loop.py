@@ -80,7 +80,7 @@ def draws(draw: Function) -> Function:
 def _kernel(  # noqa: C901 (one loop, read from top to bottom)
     summary: Function, index: Function, varies: str, draw: Function, books: Bookkeeping
 ) -> Kernel:
-    keeps_squares, add, beyond, judge, scales, _ = books
+    keeps_squares, add, beyond, judge, scales, *_ = books
     random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
 
     def trials(  # noqa: C901 (one loop, read from top to bottom)

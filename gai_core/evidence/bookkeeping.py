@@ -17,6 +17,12 @@ from gai_core.evidence.verdicts import BAD, GOOD, UNDECIDED
 Function = Callable[..., Any]
 
 
+@jitable
+def nothing_pooled(n: int, both: float, u: float) -> tuple[float, float]:
+    """Sums of pairs tell nothing."""
+    return 0.0, both
+
+
 class Bookkeeping(NamedTuple):
     """The functions of a kind of stream that are compiled into the loops."""
 
@@ -31,9 +37,11 @@ class Bookkeeping(NamedTuple):
     scales: Function
     """(n, s, q, xi, scale) -> what a rule takes for the standard deviation of an outcome, and in
     which unit its tables are."""
-    add_both: Function | None = None
-    """Of pairs whose sums x + y tell the variance too: (n, their sum over the pairs before, x + y of
-    the n-th) -> what is added to q, and the new sum. The loop keeps it beside the state."""
+    pools: bool = False
+    """Whether the sums x + y of pairs tell the variance too:"""
+    add_both: Function = nothing_pooled
+    """(n, their sum over the pairs before, that of the n-th) -> what is added to q, and the new
+    sum, which the loop keeps beside the state."""
 
 
 @jitable
@@ -136,7 +144,7 @@ def pooled_scales(n: int, s: float, q: float, xi: float, scale: float) -> tuple[
     return spread, spread
 
 
-POOLED_RATIOS = RATIOS._replace(scales=pooled_scales, add_both=add_pooled)
+POOLED_RATIOS = RATIOS._replace(scales=pooled_scales, pools=True, add_both=add_pooled)
 """The same where the sums of the two scores of a pair tell the variance beside their difference."""
 
 

@@ -250,9 +250,7 @@ def _single_looks(effect, pooled, n, limits, reach, nodes, weights, chances):  #
         edge = min(math.sqrt(n[i]), reach + abs(effect) * math.sqrt(n[i]))
         if limits[i] < edge:
             state = 0.0, 0.0, nothing, 0.0, nothing, nothing, (nothing, nothing, nothing)
-            chances[i] = _chance(
-                effect, pooled, n[i], n[i], edge, limits[i], state, nodes, weights
-            )
+            chances[i] = _chance(effect, pooled, n[i], n[i], edge, limits[i], state, nodes, weights)
 
 
 def _recursion(  # type: ignore[no-untyped-def]

@@ -36,11 +36,20 @@ EVIDENCE = {
     DIFFERENCES: "differences",
     "likelihood": "likelihood",
 }
+POOLED = "pooled"
+VARIANCE = {DIFFERENCES: "the differences", POOLED: "both scores (two samples)"}
+WHICH_VARIANCE = (
+    "Limits are on a t-statistic. The differences of n pairs tell the variance by n - 1 degrees of "
+    "freedom; both scores of every pair, as a two-sample t-test takes them, by 2n - 2, so that "
+    "fewer patients are needed. That assumes the same variance on every dose and the control; a "
+    "trend that all arms share only makes errors rarer."
+)
 WHICH = (
     "At equal rates a pair in which one of the two responds is a fair coin, whatever the rate is. "
     "Differences need fewer pairs where more than half of all pairs are discordant. Likelihood: "
     "both responses of every pair, with limits that know how many controls respond; it mostly "
-    "needs the fewest pairs, above all at low rates. Discordant pairs go with no margin only."
+    "needs the fewest pairs, above all at low rates; benchmarks compare two samples there. "
+    "Discordant pairs go with no margin only."
 )
 PROTECTS = {
     CONTROL: "Every patient on a dose has a partner on the control in the same cohort: what a "
@@ -90,6 +99,11 @@ def margin_over_control(page: Editing) -> Data:
         )
     if model_of(page.current["outcome"]).all_or_nothing:
         target |= _of_rates(page, given, target["margin"], columns[1:])
+    elif not model_of(page.current["outcome"]).knows_variance:
+        before = POOLED if given.get("evidence") == POOLED else DIFFERENCES
+        with columns[1]:
+            chosen = pick("Variance from", VARIANCE, before, "variance-of", WHICH_VARIANCE)
+        target |= {"evidence": POOLED} if chosen == POOLED else {}
     return {"target": target, "threshold": None, "margin": None}
 
 
