@@ -103,7 +103,11 @@ def test_it_means_the_same_at_the_top_and_in_the_conduct() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"wanted": 4}, "wanted must be at most the 3 doses that can be declared, but is 4"),
+        (
+            {"wanted": 4},
+            "wanted must be at most the 3 doses that can be declared, but is 4; lower it, or leave "
+            "it out to settle every dose",
+        ),
         ({"wanted": 0}, "wanted must be at least 1, but is 0"),
         ({"wanted": 1.5}, "wanted must be a whole number, but is 1.5"),
         (

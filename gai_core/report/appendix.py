@@ -23,10 +23,10 @@ from gai_core.results import (
     dose_patients,
     enrolment_curves,
     exact_errors_table,
-    kind_of_benchmark,
     month_curves,
     month_table,
     reading_note,
+    set_against,
     time_boxes,
     truth_tables,
     verdict_shares,
@@ -168,19 +168,11 @@ def _enrolment(subject: Subject) -> list[Block]:
 def comparison(subject: Subject) -> Section:
     """Paired differences from the baseline on the same simulated patients."""
     study, baseline = subject.study, subject.baseline
-    kind = kind_of_benchmark(study, baseline)
-    intro = (
-        f"Every design against {baseline}, the {kind} benchmark, on the same simulated patients."
-        if kind
-        else f"The study has no benchmark, neither a group-sequential nor a fixed design; every "
-        f"design is set against {baseline}."
+    text = (
+        f"{set_against(study, baseline)} `gai compare` sets designs side by side at equal power. "
+        "Brackets hold 95% intervals."
     )
-    equal = (
-        f"All have the same error rates and the same largest sample size, "
-        f"{study.simulation.n_max:,}; their power differs, so fewer patients are no saving by "
-        "themselves. `gai compare` sets designs side by side at equal power."
-    )
-    blocks: list[Block] = [Paragraph(f"{intro} {equal} Brackets hold 95% intervals.")]
+    blocks: list[Block] = [Paragraph(text)]
     for key, quantity in comparable(study).items():
         if quantity.prominent:
             compared = subject.comparison(key)

@@ -10,6 +10,7 @@ from gai_core.results.comparison import (
     difference_in_words,
     differences_table,
     kind_of_benchmark,
+    set_against,
     values_table,
 )
 from gai_core.results.decisions import (
@@ -191,6 +192,7 @@ __all__ = [
     "runs_for",
     "save_runs",
     "saved_zip",
+    "set_against",
     "share",
     "share_interval",
     "shown_rows",

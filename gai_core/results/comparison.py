@@ -95,6 +95,28 @@ def kind_of_benchmark(study: Study, name: str) -> str | None:
     return GROUP_SEQUENTIAL if looks <= MOST_LOOKS else None
 
 
+def set_against(study: Study, baseline: str) -> str:
+    """What designs are compared with at the study's own sample size, and what is equal then."""
+    own, kind = benchmark_of(study), kind_of_benchmark(study, baseline)
+    against = f"Every design is set against {baseline}"
+    if kind is not None:
+        against += f", the {kind} benchmark,"
+    elif own is not None:
+        against += f"; the benchmark is {own}. All are"
+    else:
+        against = (
+            f"The study has no benchmark, neither a group-sequential nor a fixed design. {against}"
+        )
+    bare = [one.name for one in study.designs if one.identification[0].guarantee == "nothing"]
+    promise = "promises" if len(bare) == 1 else "promise"
+    but = f", but for {' and '.join(bare)}, which {promise} none" if bare else ""
+    return (
+        f"{against} on the same simulated patients. All have the same largest sample size, "
+        f"{study.simulation.n_max:,}, and the same error rates{but}; their power differs, so "
+        "fewer patients are no saving by themselves."
+    )
+
+
 def difference_in_words(row: Any, quantity: Quantity) -> str:
     """A row of `compare`: the difference with its 95% interval, in points or patients."""
     if math.isnan(row.difference):

@@ -134,6 +134,7 @@ def _check_wanted(study: "Study") -> Iterable[Problem]:
                 place,
                 f"must be at most the {len(study.candidates)} doses that can be declared",
                 f"is {wanted}",
+                "lower it, or leave it out to settle every dose",
             )
     if study.wanted is not None and in_conduct is not None:
         yield Problem(

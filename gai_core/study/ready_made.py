@@ -166,8 +166,8 @@ READY_MADE = (
         "dropping is not binding: for few patients, also if the drug does nothing.",
         {"shape": "mixture", "largest_share": 2.0},
         "posterior",
-        {"c_bad": 0.15},
-        burn_in=3,
+        {"c_bad": 0.12},
+        burn_in=1,
     ),
 )
 ABOUT = {ready.name: ready.about for ready in READY_MADE}

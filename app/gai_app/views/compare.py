@@ -10,7 +10,13 @@ from gai_app.jobs import Results
 from gai_app.plots.compare import draw_differences
 from gai_app.widgets import choose, code, figure, with_results, word_table
 from gai_core.questions import side_by_side
-from gai_core.results import benchmark_of, comparable, differences_table, values_table
+from gai_core.results import (
+    benchmark_of,
+    comparable,
+    differences_table,
+    set_against,
+    values_table,
+)
 from gai_core.study import Study
 
 
@@ -46,10 +52,8 @@ def page(results: Results) -> None:
     label = quantity.compared_label
     words = differences_table(study, compared, key)
     st.header(f"Difference from {markdown(baseline)}", anchor=False)
-    st.markdown(
-        f"{label[0].upper()}{label[1:]}. All designs have the same error rates and the same "
-        f"largest sample size of {study.simulation.n_max:,}; their power differs."
-    )
+    against = markdown(set_against(study, baseline))
+    st.markdown(f"{label[0].upper()}{label[1:]}. {against} At equal power they stand further down.")
     figure(
         draw_differences(
             compared, [row[1:] for row in words.rows], less_is_better=quantity.better == "less"

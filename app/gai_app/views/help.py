@@ -8,8 +8,9 @@ from gai_app.pages import PAGES, link_to
 from gai_app.widgets import tabs
 from gai_core import CRITERIA, RULES, __version__
 from gai_core.basics import PAPER
+from gai_core.criteria import futilities
 from gai_core.results import LOWER_BOUNDS, QUANTITIES
-from gai_core.study import NOT_BINDING, NOT_KEPT, WHY_KEPT
+from gai_core.study import ABOUT, NOT_BINDING, NOT_KEPT, WHY_KEPT
 
 FIRST_STEPS = """
 1. **Plan**: start from a shipped study or an empty one. Say what a patient's outcome is, which mean a
@@ -27,13 +28,17 @@ FIRST_STEPS = """
 
 GLOSSARY = {
     "dose arm": ("arm i", "A dose, or the control, to which patients are allocated."),
-    "target response": ("xi", "The mean outcome that a good dose reaches. It is absolute; the implied difference from the control is shown beside it."),
+    "target response": ("xi", "The mean outcome that a good dose reaches: a fixed number, beside which the implied difference from the control is shown; or, against the concurrent control, what the control does in the trial plus a margin."),
     "meets the target": ("mu_i ≥ xi", "The dose's true mean is at least the target."),
     "error rate": ("delta", "The chance allowed for any wrong verdict in the whole list: a declared dose that misses the target, or a dropped one that meets it. It is neither a plain type I error nor 1 minus power."),
     "false declaration": ("alpha", "With two error rates: the chance allowed for declaring any dose that misses the target, in the whole list."),
     "good dose dropped": ("beta", "With two error rates: the chance allowed for dropping any dose that meets the target. It is not 1 minus power: a good dose can also stay undecided."),
     "doses wanted": ("lambda", "The trial ends when so many doses are declared; all: when every dose has its verdict."),
     "what drops a dose (futility)": ("–", f"The decision rule's own lower limit, another rule, or nothing. {NOT_BINDING}"),
+    "inert": ("–", "An assumption in which every dose does what the control does: the global null. What is enrolled then is what a drug that does nothing costs."),
+    "just below the target": ("–", "An assumption in which every dose nearly meets the target, next to where false declarations are likeliest: the boundary null."),
+    "equal power": ("–", "Every design at its own smallest sample size that reaches the same chance under one assumption, with the same error rates: only then are fewer patients a saving. On the Compare page."),
+    "unknown variance": ("–", "Scores are judged by t-statistics, valid for any spread: the designs know none, and every assumption states the one its patients are drawn from."),
     "assumed dose-response": ("mu_1, …, mu_K", "What the doses might really do. The designs never see it; they are judged on it."),
     "verdict": ("output / deleted", "A dose is declared (it meets the target), dropped (it does not), or still undecided when the trial ends."),
     "largest sample size": ("n_max", "When so many patients are in, the trial ends; doses without a verdict stay undecided, and times not reached are reported as such, never averaged away."),
@@ -48,7 +53,7 @@ GLOSSARY = {
     "look": ("–", "A moment at which verdicts can be given. There is one at the end in any case."),
     "dropout": ("–", "A patient without an outcome: counted as a non-responder, as no improvement, or left out."),
     "control set apart": ("–", "A control with a fixed share of the patients that gets no verdict."),
-    "margin": ("–", "A target given as a difference from the control's assumed mean. Verdicts are still about a mean: their target does not move with the control's patients."),
+    "margin": ("–", "How much better than the control a good dose is. Over an assumed control it makes a fixed target, which does not move with the control's patients; over the concurrent control it does."),
     "trend": ("–", "A change of every mean per month. A verdict is right or wrong by the mean at the start."),
     "fixed design": ("–", "Equal allocation and one exact test of every dose at the end: the simplest benchmark."),
     "MCP-Mod": ("–", "The usual analysis of a dose-finding trial of fixed size: contrasts for candidate curves show whether the response depends on the dose, and the best curve says which dose reaches the target. Compare sets it beside the designs."),
@@ -91,7 +96,7 @@ def conduct() -> None:
     words_table(["breaks the guarantee", "because"], [[key, why] for key, why in NOT_KEPT.items()])
     st.markdown(
         "Where a study has one of the latter, the plan says so. The simulation shows what it costs: "
-        "compare *any wrong verdict* with delta."
+        "compare *any wrong verdict* with delta, or either error with its own rate."
     )
 
 
@@ -106,6 +111,20 @@ def registry() -> None:
             for e in CRITERIA.values()
         ],
     )
+    st.subheader("Dropping a dose")
+    st.markdown(
+        f"A dose is dropped by the lower limit of any of these, or as follows. {NOT_BINDING}"
+    )
+    words_table(
+        ["what drops a dose", "guarantee", "in words", "drops a dose when"],
+        [
+            [f"{e.label} ({e.key})", e.guarantee, e.guarantee_text, e.formula]
+            for e in futilities().values()
+            if e.key not in CRITERIA
+        ],
+    )
+    st.header("Ready-made designs")
+    words_table(["design", "what it is"], [[name, about] for name, about in ABOUT.items()])
     st.header("Allocation rules")
     words_table(
         ["allocation rule", "next patient", "beware", "source"],
