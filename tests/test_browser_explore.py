@@ -21,6 +21,26 @@ GRID = [Variation("n_max", (100, 200, 300)), Variation("delta", (0.2, 0.1))]
 COLOURED = "figure => figure.data.filter(t => t.type == 'heatmap').map(t => t.z)"
 
 
+TWO_ARMS = make_study(
+    arms=[{"label": "low"}, {"label": "high"}],
+    truths=[{"name": "steep", "means": [0.2, 0.9]}],
+    simulation={"runs": 60, "n_max": 60, "seed": 3},
+    wanted=1,
+)
+"""A search among designs for it takes a second."""
+POINT = """(figure, name) => {
+  const { xaxis, yaxis } = figure._fullLayout, frame = figure.getBoundingClientRect();
+  const named = figure._fullData.flatMap(trace =>
+    (trace.customdata ?? []).map((of, i) => [of[0], trace.x[i], trace.y[i]]));
+  const [, x, y] = named.find(point => point[0] == name);
+  return [frame.x + xaxis._offset + xaxis.d2p(x), frame.y + yaxis._offset + yaxis.d2p(y), x];
+}"""
+"""Where the point of a design is on the screen, and its n_max."""
+LARGER = """figure => figure.data.flatMap(trace =>
+  (trace.customdata ?? []).filter((_, i) => trace.marker.size[i] > 10).flat())"""
+"""The designs with a large point."""
+
+
 def exploring(visit: Visit, address: str, study: Study) -> Visitor:
     """Somebody on the explore page of a study."""
     visitor = visit(f"{address}/?study={encoded(study)}")
@@ -115,3 +135,38 @@ def test_hostile_labels_are_shown_as_text(visit: Visit, address: str) -> None:
     assert visitor.page.evaluate("window.hacked") is None
     for what in ("img[src=x]", "[src*=example]", "[href*=example]", ".katex", "main script"):
         assert visitor.page.locator(what).count() == 0, what
+
+
+def test_a_design_is_chosen_by_a_click_in_the_figure_or_from_the_menu(
+    visit: Visit, address: str
+) -> None:
+    visitor = exploring(visit, address, TWO_ARMS)
+    visitor.clicks(visitor.page.get_by_role("radio", name="Find the best design"))
+    visitor.chooses("How long to search", "quick")
+    visitor.presses("Find the best design")
+    visitor.sees("What they are")
+    visitor.picture()
+    visitor.settles()
+
+    def is_chosen(name: str) -> None:
+        visitor.finds("Design", name)
+        visitor.settles()
+        assert visitor.picture().evaluate(LARGER) == [name]
+
+    def click(name: str) -> int:
+        visitor.settles()
+        visitor.picture().scroll_into_view_if_needed()
+        x, y, n_max = visitor.picture().evaluate(POINT, name)
+        visitor.page.mouse.click(x, y)
+        return int(n_max)
+
+    is_chosen("Best found")
+    click("Fixed")
+    is_chosen("Fixed")
+    visitor.chooses("Design", "Best found")
+    is_chosen("Best found")
+    n_max = click("Fixed")  # which was clicked before
+    is_chosen("Fixed")
+    visitor.presses("Open it as a study")
+    visitor.sees(visitor.page.get_by_role("heading", name="Plan a dose-finding trial"))
+    visitor.finds("Largest sample size", f"{n_max}")

@@ -14,7 +14,7 @@ from gai_app.jobs import Results
 from gai_app.line import Job
 from gai_app.pages import link_to
 from gai_app.plots.still import show_still, svg
-from gai_app.plots.style import draw
+from gai_app.plots.style import Clicked, draw
 from gai_app.recipes import Recipe
 from gai_app.run_names import run_size
 from gai_core.results import WordTable
@@ -104,10 +104,15 @@ def _grid(table: WordTable) -> None:
 
 
 def figure(
-    drawn: "go.Figure", name: str, title: str, table: Callable[[], WordTable], *notes: str
+    drawn: "go.Figure",
+    name: str,
+    title: str,
+    table: Callable[[], WordTable],
+    *notes: str,
+    on_click: Clicked | None = None,
 ) -> None:
     """A figure with notes, and folded below it the same data as a table, made when it is opened."""
-    draw(drawn, name, title)
+    draw(drawn, name, title, on_click)
     for note in notes:
         st.caption(note)
     _as_table(name, title, table)

@@ -1,25 +1,20 @@
 """Find the best design: a search among all that the registries can make, judged afresh."""
 
+from typing import Any
+
 import streamlit as st
 
 from gai_app import recipes, studies
 from gai_app.editor.sheet import after_typing
-from gai_app.escaping import file_name, markdown
+from gai_app.explore import at_a_chance
 from gai_app.explore.best_design_job import OptimiseAsked, OptimiseFound
-from gai_app.explore.jobs import answered, offer
-from gai_app.explore.parts import (
-    WishLabels,
-    number_field,
-    refused,
-    usual_power_under,
-    warn_if_changed,
-)
+from gai_app.explore.parts import WishLabels, number_field, refused
 from gai_app.pages import PAGES
 from gai_app.plots.frontier import draw_frontier
-from gai_app.widgets import code, figure, folded, word_table
+from gai_app.widgets import figure, folded
 from gai_core import InputError, Study
 from gai_core.basics import with_error
-from gai_core.questions import EFFORTS, FrontierPoint, Minimise
+from gai_core.questions import EFFORTS, FrontierPoint, Minimise, Wish
 from gai_core.results import WordTable
 
 KIND = "best-design"
@@ -29,39 +24,13 @@ GOALS: dict[Minimise, str] = {
     "months": "months on average",
 }
 
-WISHED = WishLabels(
-    "It shall reach that",
-    "Chance, at least",
-    "want",
-    "The dose-response under which the chance is reached. Patients are averaged over this one and "
-    "the one in which doses do least, half each.",
-)
-
 
 def section(study: Study) -> None:
     """The question, and its answer as soon as there is one."""
-    able = [truth.name for truth in study.truths if study.above(truth)]
-    if not able:
-        st.caption("Under no assumption is a dose above the target: there is nothing to find.")
-        return
-    with st.container(border=True):
-        offer(KIND, "Find the best design", _question(study, able))
-    kept = answered(KIND)
-    if kept is None:
-        st.caption(
-            "Allocation rules, decision rules with a guarantee, looks, futility, burn-in and their "
-            "parameters are searched together with the sample size, on the same simulated "
-            "patients. What is found is set beside the fixed and the group-sequential trial at the "
-            "same error and chance, on fresh trials. It takes about a minute; how far it is, and "
-            "the best so far, is shown."
-        )
-        return
-    warn_if_changed(kept[0].study, study)
-    _answer(*kept)
+    at_a_chance.section(QUESTION, study)
 
 
-def _question(study: Study, able: list[str]) -> OptimiseAsked | None:
-    wish, under = usual_power_under(study, KIND, able, WISHED)
+def _asked(study: Study, wish: Wish | None, under: str) -> OptimiseAsked | None:
     few, most, long = st.columns([3, 1.4, 3])
     with few:
         goals = [key for key in GOALS if study.conduct or key != "months"]
@@ -88,44 +57,29 @@ def _question(study: Study, able: list[str]) -> OptimiseAsked | None:
         )
     if wish is None or n_max is None:
         return None
-    try:
-        asked = OptimiseAsked(study, wish, under, minimise, n_max, effort)
-        asked.check()
-    except InputError as error:
-        refused(error)
-        return None
-    return asked
+    return OptimiseAsked(study, wish, under, minimise, n_max, effort)
 
 
-def _answer(asked: OptimiseAsked, found: OptimiseFound) -> None:
-    first, *others = found.sentences
-    st.markdown(f"**{markdown(first)}**")
-    st.markdown("\n".join(f"- {markdown(sentence)}" for sentence in others))
+def _answer(found: OptimiseFound) -> None:
     if found.studies:
         _choose(found)
-    for words in found.tables[:2]:
-        st.subheader(markdown(words.title), anchor=False)
-        word_table(words)
+    at_a_chance.show_tables(found.tables[:2])
     with folded("Under every assumption", f"{KIND}-truths") as is_open:
-        for words in found.tables[2:] if is_open else ():
-            st.subheader(markdown(words.title), anchor=False)
-            word_table(words)
-    st.download_button(
-        "Download the answer (CSV)",
-        found.csv,
-        file_name=file_name(asked.study.title, "-best-design.csv"),
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+        at_a_chance.show_tables(found.tables[2:] if is_open else [])
+
+
+def _recipe(asked: OptimiseAsked) -> recipes.Recipe:
     wish = asked.wish.quantity, asked.wish.chance
-    code(lambda: recipes.of_optimise(asked.study, wish, asked.asked), f"code-{KIND}")
+    return recipes.of_optimise(asked.study, wish, asked.asked)
 
 
 def _choose(found: OptimiseFound) -> None:
-    """The frontier, a design of it, and a button that opens it as a study beside the others."""
+    """The frontier, a design of it, and a button that opens it as a study beside the others.
+
+    A design is chosen by a click on its point, or from the menu beside it.
+    """
     names, key = list(found.studies), f"{KIND}-chosen-{'|'.join(found.studies)}"
-    st.subheader("Average against largest enrolment", anchor=False)
+    st.header("Average against largest enrolment", anchor=False)
     menu, button = st.columns([3, 2], vertical_alignment="bottom")
     with menu:
         chosen = st.selectbox("Design", names, key=key, persist_state="session")
@@ -141,12 +95,19 @@ def _choose(found: OptimiseFound) -> None:
         st.switch_page(str(PAGES["plan"].draws))
     if problem := st.session_state.pop(f"{KIND}-problem", None):
         refused(problem)
+
+    def choose(data: Any) -> None:
+        if data[0] in names:
+            st.session_state[key] = data[0]
+
     figure(
         draw_frontier(found.points, chosen),
         "frontier",
         "Average against largest enrolment",
         lambda: _as_table(found.points),
-        "The line joins designs that no other beats in both numbers; the chosen design is larger.",
+        "The line joins designs that no other beats in both numbers; the chosen design is larger. "
+        "Click on a point to choose it, or choose a design from the menu.",
+        on_click=choose,
     )
 
 
@@ -165,3 +126,26 @@ def _as_table(points: list[FrontierPoint]) -> WordTable:
     ]
     columns = ["design", "n_max", "enrolled on average", "on the frontier"]
     return WordTable("Average against largest enrolment", columns, rows)
+
+
+QUESTION = at_a_chance.Question(
+    KIND,
+    "Find the best design",
+    WishLabels(
+        "It shall reach that",
+        "Chance, at least",
+        "want",
+        "The dose-response under which the chance is reached. Patients are averaged over this one "
+        "and the one in which doses do least, half each.",
+    ),
+    "there is nothing to find",
+    "Allocation rules, decision rules with a guarantee, looks, futility, burn-in and their "
+    "parameters are searched together with the sample size, on the same simulated patients. What "
+    "is found is set beside the fixed and the group-sequential trial at the same error and "
+    "chance, on fresh trials. It takes about a minute; how far it is, and the best so far, is "
+    "shown.",
+    _asked,
+    _answer,
+    "the answer",
+    _recipe,
+)

@@ -22,24 +22,36 @@ def draw_frontier(points: Sequence[FrontierPoint], chosen: str) -> go.Figure:
         hoverinfo="skip",
         name="not beaten in both",
     )
+    named = {chosen, *(point.name for point in best)}  # of the others names would overlap
     for benchmark, words, symbol in ((False, "found", "circle"), (True, "benchmark", "square")):
         some = [point for point in points if point.benchmark is benchmark]
         figure.add_scatter(
             x=[point.n_max for point in some],
             y=[point.enrolled for point in some],
             customdata=[[point.name] for point in some],
-            text=[plain(point.name, 40) for point in some],
+            hovertext=[plain(point.name, 40) for point in some],
+            text=[plain(point.name, 40) if point.name in named else "" for point in some],
             mode="markers+text",
-            textposition="top center",
+            textposition=[_side(point, points) for point in some],
+            cliponaxis=False,
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
             marker={
                 "color": COLOURS[int(benchmark)],
                 "symbol": symbol,
                 "size": [16 if point.name == chosen else 10 for point in some],
                 "line": {"width": [2 if point.name == chosen else 0 for point in some]},
             },
-            hovertemplate="%{text}: n_max %{x:,}, %{y:,.1f} on average<extra></extra>",
+            hovertemplate="%{hovertext}: n_max %{x:,}, %{y:,.1f} on average<extra></extra>",
             name=words,
         )
     figure.update_xaxes(title="Largest sample size (n_max)")
     figure.update_yaxes(title="Patients enrolled on average")
     return figure
+
+
+def _side(point: FrontierPoint, points: Sequence[FrontierPoint]) -> str:
+    """Where the name stands: in the right half to the left, so that it is not cut off."""
+    sizes = [one.n_max for one in points]
+    right = 2 * point.n_max > min(sizes) + max(sizes)
+    return "top left" if right else "top right"

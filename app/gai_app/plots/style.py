@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+from collections.abc import Callable
 from typing import Any
 
 import plotly.graph_objects as go
@@ -154,7 +155,11 @@ def upright_line(
     )
 
 
-def draw(figure: go.Figure, name: str, title: str) -> None:
+Clicked = Callable[[Any], None]
+"""Called with the `customdata` of a point that was clicked, before the page is drawn again."""
+
+
+def draw(figure: go.Figure, name: str, title: str, on_click: Clicked | None = None) -> None:
     """Put the figure on the page under a title for those who cannot see it.
 
     The tool bar shows only what is of use; `page.js` adds an SVG to the PNG that Plotly offers.
@@ -167,7 +172,15 @@ def draw(figure: go.Figure, name: str, title: str) -> None:
     }
     alt = f"Figure: {title}"
     _ink(figure)
-    st.plotly_chart(figure, width="stretch", key=f"figure-{name}", config=config, alt=alt)
+    key = f"figure-{name}"
+
+    def clicked() -> None:
+        points = st.session_state[key].selection.points
+        if on_click is not None and points:  # none: the same point again, which takes it back
+            on_click(points[0]["customdata"])
+
+    chosen: Any = {} if on_click is None else {"on_select": clicked, "selection_mode": "points"}
+    st.plotly_chart(figure, width="stretch", key=key, config=config, alt=alt, **chosen)
 
 
 def _ink(figure: go.Figure) -> None:
