@@ -22,7 +22,7 @@ APP := $(or $(wildcard .venv/ready-test),.venv/ready-app)
 TEST := .venv/ready-test
 DOCS := .venv/ready-docs
 
-.PHONY: app test coverage browser check format docs constraints yardstick growth load clean
+.PHONY: app test coverage browser check format docs figures constraints yardstick growth load clean
 
 # The app compiles ahead by itself, in the background.
 app: $(APP)
@@ -59,6 +59,10 @@ format: $(TEST)
 docs: $(DOCS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "site/index.html"
+
+# What commands print on the pages of docs/, their figures and the notebook, written anew.
+figures: $(TEST)
+	$(BIN)/python tests/pages.py
 
 # Speed and results beside hand-written C; needs a C compiler.
 yardstick: $(TEST)

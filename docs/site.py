@@ -1,11 +1,14 @@
 """The pages of the site, made when it is built: no text stands twice, and no list is kept by hand.
 
-Every section of README.md is a page of the guide, every page of docs/ follows, and every room of
-gai_core has a page of its public names.
+First come the tutorial, the worked examples and the notebooks of docs/; every section of README.md is a
+page of the guide, the other pages of docs/ follow, and every room of gai_core has a page of its public
+names.
 """
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -18,10 +21,13 @@ PROJECT |= {"SECURITY.md": "security.md"}
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Say in which order the pages stand."""
     details = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+    worked = [name for name in details if name.startswith("example-")]
+    learning = ["tutorial.md", *worked, *notebooks()]
     config.nav = [
         {"Home": "index.md"},
+        {"Learning": learning},
         {"Guide": [{title: name} for name, (title, _) in guide().items()]},
-        {"In detail": details},
+        {"In detail": [name for name in details if name not in learning]},
         {"Reference": [{package: name} for name, package in packages().items()]},
         {"Project": list(PROJECT.values())},
     ]
@@ -33,6 +39,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = {"index.md": introduction()}
     pages |= {name: f"# {title}\n{text}" for name, (title, text) in guide().items()}
     pages |= {name: f"# {package}\n\n::: {package}\n" for name, package in packages().items()}
+    pages |= notebooks()
     pages |= {name: (ROOT / source).read_text("utf-8") for source, name in PROJECT.items()}
     for name, text in pages.items():
         files.append(File.generated(config, name, content=moved(text)))
@@ -49,6 +56,23 @@ def guide() -> dict[str, tuple[str, str]]:
     sections = (ROOT / "README.md").read_text("utf-8").split("\n## ")[1:]
     parts = [section.partition("\n")[::2] for section in sections]
     return {slug(title): (title, text) for title, text in parts}
+
+
+def notebooks() -> dict[str, str]:
+    """Every notebook as a page: its words, its code, and what that prints."""
+    pages = {}
+    for path in sorted((ROOT / "docs").glob("*.ipynb")):
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        pages[f"{path.stem}.md"] = "\n\n".join(map(_cell, cells))
+    return pages
+
+
+def _cell(cell: dict[str, Any]) -> str:
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        return source
+    printed = ["".join(output.get("text", ())) for output in cell["outputs"]]
+    return "\n".join([f"```python\n{source}\n```\n", *(f"```text\n{text}```" for text in printed)])
 
 
 def slug(title: str) -> str:
