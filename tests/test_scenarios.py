@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gai_core import Study, load_study, scenario_names
+from gai_core.questions import inert_truth
 
 Counts = Sequence[tuple[int, int]]
 
@@ -272,3 +273,13 @@ def test_scores_have_a_truth_with_more_spread_and_some_studies_a_drift() -> None
         least = study.spread(study.truth("published"))
         assert all(study.spread(truth) >= least for truth in study.truths)
         assert any(study.spread(truth) > least for truth in study.truths)
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_the_inert_drug_is_the_truth_that_says_so(name: str) -> None:
+    """Doses just below the control do less than nothing, and are not what inert means."""
+    study = load_study(name)
+    found = inert_truth(study)
+    assert found is not None
+    named = [truth.name for truth in study.truths if truth.name == "inert"]
+    assert found.name == (named or ["just below the target"])[0]

@@ -60,7 +60,7 @@ from gai_core.questions.sweep_data import (
     wide,
 )
 from gai_core.questions.sweeping import check_grid, sweep, sweep_table
-from gai_core.questions.truth_weights import judged_truths
+from gai_core.questions.truth_weights import inert_truth, judged_truths
 
 __all__ = [
     "EFFORTS",
@@ -101,6 +101,7 @@ __all__ = [
     "frontier_points",
     "heat_maps",
     "how_sure",
+    "inert_truth",
     "judged_truths",
     "measure",
     "measures",

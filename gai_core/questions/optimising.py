@@ -30,6 +30,7 @@ from gai_core.questions.design_space import Space
 from gai_core.questions.design_trials import Aim, Minimise, Worth, all_worth
 from gai_core.questions.optimum import Optimum
 from gai_core.questions.plan_search import MOST_PATIENTS, Wish, wished_quantity
+from gai_core.questions.truth_weights import inert_truth
 from gai_core.results import kind_of_benchmark
 from gai_core.study import LARGEST_N_MAX, Study, every_ready_made
 
@@ -165,24 +166,17 @@ def _limit(study: Study, values: Sequence[Any] | None) -> int:
 
 
 def _weights(study: Study, under: str, over: Mapping[str, float] | None) -> dict[str, float]:
-    """What every truth counts, 1 in all: half the one of the wish, half the one that is inert.
-
-    Where no null has the same mean on all arms, the one in which doses do least counts as inert.
-    """
+    """What every truth counts, 1 in all: half the one of the wish, half the inert one."""
     if over is not None:
         given = {study.truth(name).name: float(weight) for name, weight in over.items()}
         if not given or not all(0 < weight < math.inf for weight in given.values()):
             raise InputError(Problem((Argument("over"),), "every weight must be a positive number"))
         whole = sum(given.values())
         return {name: weight / whole for name, weight in given.items()}
-    nulls = [truth for truth in study.truths if not study.above(truth)]
-    nulls = [truth for truth in nulls if study.as_assumed(truth)] or nulls
-    if not nulls:
+    inert = inert_truth(study)
+    if inert is None:
         return {under: 1.0}
-    arms = study.candidates
-    inert = [truth for truth in nulls if len(set(truth.means)) == 1]
-    least = min(inert or nulls, key=lambda truth: max(truth.means[arm] for arm in arms))
-    return {under: 0.5, least.name: 0.5}
+    return {under: 0.5, inert.name: 0.5}
 
 
 def _benchmarks(aim: Aim, effort: Effort, work: Work) -> dict[str, Worth]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from gai_core.engine import Runs
 from gai_core.evidence import GOOD
-from gai_core.study import Study
+from gai_core.study import Study, Truth
 
 
 def judged_truths(study: Study) -> list[str]:
@@ -33,3 +33,16 @@ def any_found(runs: Runs) -> bool:
         for name in judged_truths(study)
         for design in study.designs
     )
+
+
+def inert_truth(study: Study) -> Truth | None:
+    """The truth of a drug that does nothing: of those without a dose above the target, a flat one.
+
+    Where none has the same mean on all arms, the one in which doses do least; a truth that is as
+    the designs assume comes before one that is not.
+    """
+    nulls = [truth for truth in study.truths if not study.above(truth)]
+    nulls = [truth for truth in nulls if study.as_assumed(truth)] or nulls
+    flat = [truth for truth in nulls if len(set(truth.means)) == 1]
+    arms = study.candidates
+    return min(flat or nulls, key=lambda truth: max(truth.means[arm] for arm in arms), default=None)

@@ -15,6 +15,7 @@ from gai_core.questions import (
     Robustness,
     average_ratio,
     effect_over_target,
+    inert_truth,
     robustness,
     shown_design,
 )
@@ -228,10 +229,7 @@ class Subject(Analysis):
 def _roles(study: Study) -> list[Role]:
     effect = partial(effect_over_target, study)
     hoped = next((truth for truth in study.truths if study.above(truth)), None)
-    without = [truth for truth in study.truths if not study.above(truth)]
-    inert = min(
-        without, key=lambda truth: (not _like_control(study, truth), effect(truth)), default=None
-    )
+    inert = inert_truth(study)
     taken = [truth for truth in (hoped, inert) if truth is not None]
     below = [
         truth
