@@ -68,9 +68,8 @@ REFUSED: dict[str, dict[str, Any]] = {
     },
     "delta must be given, or errors with declare and drop instead": {"errors": None},
     "errors must have rates that add up to less than 1, or a verdict by tossing a coin would do, "
-    "but 0.5 and 0.5 do not; lower declare (usually 0.025 or 0.05) or drop (usually 0.1 or 0.2)": {
-        "errors": {"declare": 0.5, "drop": 0.5}
-    },
+    "but 0.5 and 0.5 do not; lower errors.declare (usually 0.025 or 0.05) or errors.drop (usually "
+    "0.1 or 0.2)": {"errors": {"declare": 0.5, "drop": 0.5}},
     "errors.declare must be greater than 0.0, but is 0.0": {"errors": APART | {"declare": 0.0}},
     "errors.drop must be at least 1e-300, but is 1e-305": {"errors": APART | {"drop": 1e-305}},
     "errors.drop is missing": {"errors": {"declare": 0.1}},

@@ -69,8 +69,9 @@ def _check_errors(study: "Study") -> Iterable[Problem]:
             ("errors",),
             "must have rates that add up to less than 1, or a verdict by tossing a coin would do",
             f"{errors.declare:g} and {errors.drop:g} do not",
-            "lower declare (usually 0.025 or 0.05) or drop (usually 0.1 or 0.2)",
-        )
+            ("lower ", ("errors", "declare"), " (usually 0.025 or 0.05) or ", ("errors", "drop"),
+             " (usually 0.1 or 0.2)"),
+        )  # fmt: skip
 
 
 def _check_means(study: "Study") -> Iterable[Problem]:
