@@ -230,15 +230,18 @@ def _straight(shape: Any, across: Axis, up: Axis) -> str:
 
 def _words(note: Any, across: Axis, up: Axis) -> str:
     """Words beside a straight line."""
+    anchor, shift = ("end", -4) if note.get("xanchor") == "right" else ("start", 4)
     if note.get("yref") == "paper":
         x = across(10 ** note["x"] if across.log else note["x"])
-        anchor = "end" if note.get("xanchor") == "right" else "start"
-        shift = -4 if anchor == "end" else 4
         return (
             f'<text x="{x + shift:.1f}" y="{up.end + 10:.1f}" text-anchor="{anchor}" '
             f'font-size="12">{_plain(note["text"])}</text>'
         )
-    return f'<text x="{across.begin + 4}" y="{up(note["y"]) - 5:.1f}">{_plain(note["text"])}</text>'
+    x = across.begin if anchor == "start" else across.end
+    return (
+        f'<text x="{x + shift:.1f}" y="{up(note["y"]) - 5:.1f}" text-anchor="{anchor}">'
+        f"{_plain(note['text'])}</text>"
+    )
 
 
 def _plain(text: str) -> str:

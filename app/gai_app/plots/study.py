@@ -41,11 +41,13 @@ def draw_dose_response(study: Study, data: DoseResponse) -> go.Figure:
             ),
         )
     target = data.target
+    # Over the end whose dose is further from it, whose own number stands elsewhere.
+    left, right = (abs(data.means[i] - target) for i in (0, -1))
     figure.add_hline(
         y=target,
         line={"color": GREY, "dash": "dash"},
         annotation={"text": f"target {target:g}"},
-        annotation_position="top left",
+        annotation_position="top left" if left > right else "top right",
     )
     labels = [short(label) for label in data.labels]
     crowded = sum(map(len, labels)) > 40

@@ -73,7 +73,7 @@ def stacked_panels(titles: list[str], columns: int, height: int) -> go.Figure:
         rows=rows,
         cols=columns,
         shared_yaxes=columns > 1,
-        horizontal_spacing=0.03,
+        horizontal_spacing=0.05,
         vertical_spacing=PANEL_GAP / inner,
         subplot_titles=titles,
     )
