@@ -26,8 +26,8 @@ CONSTANT = re.compile(
     r"Brackets hold 95% intervals|95% limit for what was never seen|^In the formulas|"
     r"at least one dose by N|characteristics\.csv|^The lower bounds are for designs that always|"
     r"^How many patients are enrolled, on average|95% (confidence sequence has|interval is)|"
-    r"is the odds ratio|^Simulated with gai-planner|made without that comparison|^The design to use is named when|"
-    r"^It is dropped when at most the stated|"
+    r"is the odds ratio|^Simulated with gai-planner|made without that comparison|"
+    r"^The design to use is named when|^It is dropped when at most the stated|"
     r"of its n discordant pairs, at least the stated|by at least the stated number; it is dropped"
 )
 """Sentences whose numbers are conventions: nothing can make them false."""
