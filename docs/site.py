@@ -1,8 +1,8 @@
 """The pages of the site, made when it is built: no text stands twice, and no list is kept by hand.
 
-First come the tutorial, the worked examples and the notebooks of docs/; every section of README.md is a
-page of the guide, the other pages of docs/ follow, and every room of gai_core has a page of its public
-names.
+First come the tutorial, the worked examples and the notebooks of docs/; every section of README.md
+is a page of the guide, the other pages of docs/ follow, and every room of gai_core has a page of
+its public names.
 """
 
 import json

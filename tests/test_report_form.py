@@ -8,17 +8,22 @@ from pathlib import Path
 import pytest
 from conducted import FIXED, HDOC, USUAL, conducted_study
 from docx import Document
+from docx.oxml.ns import qn
 from docx.shared import Mm
 from pypdf import PdfReader
 from reports import texts
 
-from gai_core import InputError, simulate
+from gai_core import CRITERIA, RULES, InputError, simulate
 from gai_core.questions import Wish, advice_on, equal_power
 from gai_core.report import FORMATS, Layout, Report, build_report, check_report
 from gai_core.report.content import Numbered, Paragraph, Picture, Table, refer
-from gai_core.report.formulas import Letters, typeset
+from gai_core.report.formulas import Fraction, Root, Row, in_a_line, pieces
+from gai_core.report.mathml import mathml
+from gai_core.report.word_math import office_math
 from gai_core.results import Analysis, analyse
 from gai_core.study import parse_study
+
+FORMULAS = [entry.formula for entry in (*RULES.values(), *CRITERIA.values())]
 
 
 @pytest.fixture(scope="module")
@@ -144,11 +149,32 @@ def test_an_estimand_is_stated_and_changes_no_trial() -> None:
     assert empty.estimand is None
 
 
-def test_formulas_are_set() -> None:
-    assert typeset("argmax m_i + sqrt(2 s2 log(t) / n_i)") == [
-        Letters("the dose with the largest m"), Letters("i", "sub"), Letters(" + √(2 s"),
-        Letters("2", "sup"), Letters(" log(t) / n"), Letters("i", "sub"), Letters(")"),
-    ]  # fmt: skip
-    assert typeset("c N^(1/2-e) >= xi") == [
-        Letters("c N"), Letters("1/2-e", "sup"), Letters(" ≥ ξ"),
-    ]  # fmt: skip
+def test_formulas_have_fractions_roots_powers_and_indices() -> None:
+    words, tree = pieces("argmax m_i + sqrt(2 s2 log(t) / n_i)")
+    assert words == "the dose with the largest "
+    assert isinstance(tree, Row)
+    root = tree.parts[-1]
+    assert isinstance(root, Root)
+    (fraction,) = root.inside.parts
+    assert isinstance(fraction, Fraction)
+    assert mathml("x (n / 2)^(1/2-e)").count("<mfrac>") == 1  # a power stays in its line
+    assert "<msubsup><mrow><mo>(</mo>" in mathml("(m_i - xi)_+^2")
+    assert mathml("<b> & argmin n_i").startswith('<math displaystyle="true"><mrow><mo>&lt;</mo>')
+    assert in_a_line("c N^(1/2-e) >= xi") == "c N^1/2-e ≥ ξ"
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_every_formula_of_the_registries_is_set_alike_in_all_formats(formula: str) -> None:
+    """Letters, roots and fractions: none is lost on the way to a browser or to Word."""
+    found = pieces(formula)
+    word = [office_math(piece) for piece in found if isinstance(piece, Row)]
+    letters = "".join("".join(element.itertext()) for element in word)
+    brackets = sum(letters.count(sign) for sign in "()[]{}")
+    assert brackets == 0  # they are parts of their own, and grow
+    web = mathml(formula)
+    for tag, ours in (("rad", "<msqrt>"), ("f", "<mfrac>")):
+        count = sum(len(list(element.iter(qn(f"m:{tag}")))) for element in word)
+        assert count == web.count(ours), tag
+    assert web.count("<msqrt>") == formula.count("sqrt")
+    powers = re.sub(r"\^\([^()]*\)", "", formula)
+    assert web.count("<mfrac>") == powers.count("/")

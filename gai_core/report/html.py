@@ -17,7 +17,7 @@ from gai_core.report.content import (
     Table,
     legal,
 )
-from gai_core.report.formulas import typeset
+from gai_core.report.mathml import mathml
 
 TEMPLATE = Path(__file__).parent / "report.html.jinja"
 KINDS = {
@@ -50,7 +50,10 @@ def html(report: Report) -> bytes:
             for piece in numbered.pieces(text)
         )
 
-    environment.filters |= {"legal": legal, "linked": linked, "typeset": typeset}
+    def formula(text: str) -> Markup:
+        return Markup(mathml(text))
+
+    environment.filters |= {"legal": legal, "linked": linked, "formula": formula}
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     width, height = PAPERS[report.layout.paper]
     page = f"{width:g}mm {height:g}mm"

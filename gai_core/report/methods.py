@@ -1,6 +1,7 @@
 """How it is done: designs considered, randomisation, decision rules, multiplicity."""
 
 import math
+import re
 from collections.abc import Iterator
 
 from gai_core.basics import Entry
@@ -73,12 +74,31 @@ def designs(subject: Subject) -> Section:
     return Section("Design and alternatives considered", tuple(blocks))
 
 
+SYMBOLS = {
+    r"\bd\(": "d(p, q) the Kullback-Leibler divergence of two means",
+    r"\bv\b": "v the variance of an outcome at the target",
+    r"\bN\(": "N(a, b) the normal distribution with mean a and variance b",
+    r"\bc\b": "c a number calibrated for the error rate",
+    r"\be\b": "e the exponent of the limits' shape, 0 to 1/2",
+    r"\bP\(": "P a probability",
+    r"\bE\b": "E the evidence against the target",
+    r"n_i/r": "r the patients after which caution grows",
+}
+"""Letters that only some formulas have."""
+
+
 def _symbols(study: Study) -> str:
     scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in every_outcome())
+    used = " ".join(
+        entry.formula
+        for design in study.designs
+        for entry in (design.sampling[0], design.identification[0])
+    )
+    others = "".join(f", {words}" for sign, words in SYMBOLS.items() if re.search(sign, used))
     return (
         "In the formulas m is a dose's mean so far, n the patients on it, S their outcome sum, t "
-        "the patients in the trial, K the number of doses, ξ the target, s² the variance scale "
-        f"({in_a_line(scales)}). A verdict depends on the dose's own "
+        "the patients in the trial, K the number of doses, i one dose, ξ the target, s² the "
+        f"variance scale ({in_a_line(scales)}){others}. A verdict depends on the dose's own "
         f"{'patients' if study.target is None else 'pairs'} alone, so the guarantee holds under "
         "every allocation rule."
     )

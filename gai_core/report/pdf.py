@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gai_core.figures import picture
+from gai_core.report import formulas
 from gai_core.report.content import (
     Bullets,
     Formula,
@@ -23,7 +24,6 @@ from gai_core.report.content import (
     Table,
     legal,
 )
-from gai_core.report.formulas import typeset
 from gai_core.report.widths import column_letters
 
 LONG_WORD = re.compile(r"(\S{14})(?=\S)")
@@ -109,7 +109,12 @@ def _block(numbered: Numbered, shown: Shown, folder: Path) -> dict[str, Any]:
             return {
                 "kind": "formula",
                 "name": legal(name),
-                "text": [[legal(part.text), part.place] for part in typeset(text)],
+                "pieces": [
+                    {"kind": "prose", "text": legal(piece)}
+                    if isinstance(piece, str)
+                    else _math(piece)
+                    for piece in formulas.pieces(text)
+                ],
             }
         case Bullets(items):
             return {"kind": "bullets", "items": [_pieces(numbered, item) for item in items]}
@@ -127,6 +132,24 @@ def _block(numbered: Numbered, shown: Shown, folder: Path) -> dict[str, Any]:
                 "path": path.name,
                 "width": drawn.width,
             }
+
+
+def _math(part: formulas.Part | None) -> dict[str, Any] | None:
+    """A part of a formula for typst's `math`; nothing in it is read as code."""
+    match part:
+        case None:
+            return None
+        case formulas.Text(text, role):
+            return {"kind": role, "text": legal(text)}
+        case formulas.Row(parts, brackets):
+            return {"kind": "row", "parts": list(map(_math, parts)), "brackets": list(brackets)}
+        case formulas.Root(inside):
+            return {"kind": "root", "inside": _math(inside)}
+        case formulas.Fraction(above, below):
+            return {"kind": "fraction", "above": _math(above), "below": _math(below)}
+        case formulas.Marked(base, below, above):
+            marks = {"below": _math(below), "above": _math(above)}
+            return {"kind": "marked", "base": _math(base)} | marks
 
 
 def _table(numbered: Numbered, table: Table) -> dict[str, Any]:

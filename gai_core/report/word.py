@@ -24,8 +24,9 @@ from gai_core.report.content import (
     Table,
     legal,
 )
-from gai_core.report.formulas import LOWERED, RAISED, typeset
+from gai_core.report.formulas import pieces
 from gai_core.report.word_fields import add_field, add_pieces, bookmarked, contents
+from gai_core.report.word_math import office_math
 from gai_core.report.word_pages import Pages, footer_and_header, start
 from gai_core.report.word_tables import add_table
 
@@ -126,13 +127,11 @@ class _Writer:
 
     def _formula(self, formula: Formula) -> None:
         paragraph = self.document.add_paragraph(f"{legal(formula.name)}: ", "Formula")
-        for part in typeset(formula.text):
-            run = paragraph.add_run(legal(part.text))
-            run.italic = True
-            if part.place == RAISED:
-                run.font.superscript = True
-            elif part.place == LOWERED:
-                run.font.subscript = True
+        for piece in pieces(formula.text):
+            if isinstance(piece, str):
+                paragraph.add_run(legal(piece))
+            else:
+                paragraph._p.append(office_math(piece))
 
     def _picture(self, drawn: Picture) -> None:
         from docx.shared import Mm
