@@ -19,8 +19,11 @@ from statistics import median
 import browser
 import psutil
 from browser import Visitor
+from gai_app.settings import DEFAULT_STUDY
 from load import server_process
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
+
+from gai_core import load_study
 
 BARE = """
 import streamlit as st
@@ -32,6 +35,7 @@ LOADED = """() => performance.getEntriesByType("resource")
     .concat(performance.getEntriesByType("navigation"))
     .reduce((sum, one) => sum + one.decodedBodySize, 0) / 1e6"""
 """Megabytes that the page has loaded."""
+EXAMPLE = load_study(DEFAULT_STUDY)
 VISITED = "Results", "Compare", "Explore", "One trial", "Decision rules", "Help", "Plan"
 
 
@@ -120,7 +124,8 @@ def see_app(page: "Page", address: str, watch: Watch) -> None:
     assumed = round(random.uniform(0.55, 0.65), 4)
     with watch.measures("an edit: its consequence in the figure"):
         visitor.cell("5 mg", "published").fill(f"{assumed}")
-        appears(page.locator("svg.gai-still text", has_text=f"{assumed - 0.5:+.3g}"))
+        margin = f"{assumed - EXAMPLE.target_under(EXAMPLE.truth('published')):+.3g}"
+        appears(page.locator("svg.gai-still text", has_text=margin))
     visitor.up_to_date()
     with watch.measures("an edit: the results of a small study"):
         before = visitor.still().inner_html()

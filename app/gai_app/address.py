@@ -10,7 +10,6 @@ from gai_app import desk, draft, session, studies
 from gai_app.editor import edits
 from gai_app.links import PAGE, PARAMETER, encoded
 from gai_app.settings import LINK_CHARACTERS
-from gai_core import Study
 
 RUN = "run"
 KEPT = "kept"
@@ -52,7 +51,7 @@ def _pass() -> None:
 def write() -> None:
     """At the end of a pass: let the browser keep the study in its address, and the desk."""
     study = draft.last_valid()
-    text = "" if study is None else _encoded(study)
+    text = "" if study is None else encoded(study)
     query, long, key = {PARAMETER: text} if text else {}, "", ""
     if len(text) > LINK_CHARACTERS:
         key = hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -79,11 +78,3 @@ def write() -> None:
 def is_own(text: str) -> bool:
     """Whether this session wrote that study into the address itself."""
     return hash(text) in st.session_state.get("own-addresses", set())
-
-
-def _encoded(study: Study) -> str:
-    of, text = st.session_state.get("encoded", (None, ""))
-    if of is not study:
-        text = encoded(study)
-        st.session_state["encoded"] = study, text
-    return str(text)

@@ -83,10 +83,15 @@ def current() -> Data:
 
 
 def keep(data: Data) -> None:
-    """Remember what the widgets say now."""
-    if data != current() and not st.session_state.follows:
+    """Remember what the widgets say now; where that is nothing new, the same data stays.
+
+    Who has looked at it before, as `checked` has, need not look again.
+    """
+    follows, st.session_state.follows = st.session_state.follows, False
+    if data == current():
+        return
+    if not follows:
         history().step(current())
-    st.session_state.follows = False
     st.session_state.draft = data
 
 
@@ -175,7 +180,13 @@ def redo() -> None:
 def unsaved() -> bool:
     """Whether there are changes that no file and no link has."""
     saved = st.session_state.saved
-    return current() != saved and checked() != study_or_problems(saved)
+    if current() is saved or current() == saved:
+        return False
+    of, found = st.session_state.get("saved-study", (None, []))
+    if of is not saved:
+        found = study_or_problems(saved)
+        st.session_state["saved-study"] = saved, found
+    return bool(checked() != found)
 
 
 def mark_saved() -> None:

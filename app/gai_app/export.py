@@ -8,8 +8,8 @@ from gai_app.answer import Advising, advice_at_the_click
 from gai_app.editor.sheet import draw_download
 from gai_app.escaping import file_name
 from gai_app.jobs import Results
-from gai_app.links import link
-from gai_core import Study, dump_study
+from gai_app.links import file_text, link
+from gai_core import Study
 from gai_core.report import FORMATS, PAPERS, Format, Layout, build_report
 from gai_core.results import saved_zip
 
@@ -23,7 +23,7 @@ def download(study: Study) -> None:
         draw_download(
             "Download study",
             file_name(study.title, ".toml"),
-            dump_study(study),
+            file_text(study),
             "A TOML file: gai run FILE reads it, and so does this page.",
         )
 

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import functools
 import zlib
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -13,10 +14,26 @@ PARAMETER = "study"
 PAGE = "page"
 
 
+MOST_TEXTS = 100
+"""Studies whose texts are kept: every pass of a page needs them."""
+
+
+def file_text(study: Study) -> str:
+    """The study file."""
+    return _texts(study.model_dump_json())[0]
+
+
 def encoded(study: Study) -> str:
     """The study as text for a link."""
-    packed = zlib.compress(dump_study(study).encode(), level=9)
-    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    return _texts(study.model_dump_json())[1]
+
+
+@functools.lru_cache(MOST_TEXTS)
+def _texts(blueprint: str) -> tuple[str, str]:
+    """The file and the text for a link; writing TOML takes a hundred times as long as JSON."""
+    text = dump_study(Study.model_validate_json(blueprint))
+    packed = zlib.compress(text.encode(), level=9)
+    return text, base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 def decoded(text: str, characters: int = LINK_CHARACTERS, size: int = LINK_BYTES) -> Study:
@@ -47,7 +64,7 @@ def own(text: str) -> Study:
 def link(study: Study, url: str, page: str) -> str | None:
     """The address that opens this study on a page, None if the study is too long for one."""
     text = encoded(study)
-    if len(text) > LINK_CHARACTERS or len(dump_study(study).encode()) > LINK_BYTES:
+    if len(text) > LINK_CHARACTERS or len(file_text(study).encode()) > LINK_BYTES:
         return None
     address = urlsplit(url)
     folder = address.path.removesuffix("/").removesuffix(f"/{page}")

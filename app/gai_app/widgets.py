@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     from streamlit.delta_generator import DeltaGenerator
 
+    from gai_app.plots.sketch import Sketch
+
 Option = TypeVar("Option")
 MOST_DESIGNS = 12
 """Designs in one figure."""
@@ -119,7 +121,7 @@ def figure(
 
 
 def still_figure(
-    drawing: Callable[[], "go.Figure"],
+    drawing: Callable[[], "go.Figure | Sketch"],
     of: Hashable,
     name: str,
     title: str,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from gai_core.engine import Runs
 from gai_core.results.comparison import benchmark_of, compare
 from gai_core.results.summary import Values
-from gai_core.results.tidy import characteristics
+from gai_core.results.tidy import LazyValues, characteristics
 from gai_core.study import Study, dump_study
 from gai_core.theory import bounds, worst_cases
 
@@ -37,8 +37,8 @@ class Analysis:
 
     @cached_property
     def values(self) -> Values:
-        """The same, looked up by name."""
-        return Values(self.table)
+        """The same, looked up by name; without the table, counted when it is asked for."""
+        return Values(self.table) if "table" in vars(self) else LazyValues(self.runs)
 
     @cached_property
     def bounds(self) -> "pd.DataFrame":

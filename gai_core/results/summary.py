@@ -42,11 +42,25 @@ class WordTable(NamedTuple):
 class Values:
     """The tidy table of operating characteristics, looked up by name."""
 
-    def __init__(self, values: "pd.DataFrame") -> None:
-        keys = zip(
-            values.truth, values.design, values.quantity, values.arm, values.statistic, strict=True
-        )
-        self._cells = dict(zip(keys, zip(values.value, values.mcse, strict=True), strict=True))
+    def __init__(self, values: "pd.DataFrame | None" = None) -> None:
+        self._cells: dict[tuple[str, str, str, str, str], tuple[float, float]] = {}
+        if values is not None:
+            names = "truth", "design", "quantity", "arm", "statistic", "value", "mcse"
+            for row in zip(*(values[name].tolist() for name in names), strict=True):
+                self.put(*row)
+
+    def put(
+        self,
+        truth: str,
+        design: str,
+        quantity: str,
+        arm: str,
+        statistic: str,
+        value: float,
+        mcse: float,
+    ) -> None:
+        """Take over a row."""
+        self._cells[truth, design, quantity, arm, statistic] = value, mcse
 
     def __call__(
         self, truth: str, design: str, quantity: str, statistic: str, arm: str = ""

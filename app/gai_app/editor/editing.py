@@ -16,7 +16,6 @@ from gai_app.escaping import markdown
 from gai_app.places import Shown, located, name
 from gai_core import Study
 from gai_core.basics import Place, Problem
-from gai_core.study import study_or_problems
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -74,7 +73,7 @@ class Editing:
         if self.restart:
             draft.restart()
             st.rerun()
-        found = study_or_problems(data)
+        data, found = draft.current(), draft.checked()
         problems = [] if isinstance(found, Study) else found
         shown = [_refused(problem, data) or located(problem, data) for problem in problems]
         errors = {

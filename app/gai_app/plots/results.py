@@ -12,6 +12,7 @@ from gai_app.plots.style import (
     GOOD,
     GREY,
     OPEN,
+    Sheet,
     add_band,
     arm_labels,
     count_ticks,
@@ -59,11 +60,15 @@ def patients_axis(study: Study) -> str:
 
 
 def draw_declarations(
-    study: Study, doses: int, curves: list[DeclarationCurve], bounds: list[BoundLine]
+    study: Study,
+    doses: int,
+    curves: list[DeclarationCurve],
+    bounds: list[BoundLine],
+    sheet: Sheet = go.Figure,
 ) -> go.Figure:
     """The chance of having declared at least so many doses by N patients."""
     n_max = study.simulation.n_max
-    figure = empty(430, hovermode="x unified")
+    figure = empty(430, sheet, hovermode="x unified")
     for curve in curves:
         add_band(
             figure, curve.design, curve.patients, (curve.chance, curve.low, curve.high), CHANCE

@@ -14,6 +14,8 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from gai_app.plots.sketch import Sketch
+
 DASHES = {
     "dash": "7 5", "dot": "2 4", "dashdot": "7 4 2 4", "longdash": "12 5",
     "longdashdot": "12 4 2 4",
@@ -58,7 +60,10 @@ class Axis:
 
 _still = st.components.v2.component(
     "gai_still",
-    js="export default still => { still.parentElement.innerHTML = still.data.svg; };",
+    js="""export default ({ parentElement, data }) => {
+        if (parentElement.gaiStill === data.svg) return;
+        parentElement.innerHTML = parentElement.gaiStill = data.svg;
+    };""",
     isolate_styles=False,
 )
 
@@ -68,7 +73,7 @@ def show_still(drawn: str, name: str) -> None:
     _still(key=f"still-{name}", data={"svg": drawn})
 
 
-def svg(figure: go.Figure, title: str, width: int = 460) -> str:
+def svg(figure: go.Figure | Sketch, title: str, width: int = 460) -> str:
     """The figure as text of an SVG: one panel of lines, bands and marks.
 
     `title` says what it shows to who cannot see it.

@@ -3,14 +3,14 @@
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.style import BAD, CONTROL_SYMBOL, GOOD, GREY, empty, short
+from gai_app.plots.style import BAD, CONTROL_SYMBOL, GOOD, GREY, Sheet, empty, short
 from gai_core.results import DoseResponse
 from gai_core.study import Study
 
 
-def draw_dose_response(study: Study, data: DoseResponse) -> go.Figure:
+def draw_dose_response(study: Study, data: DoseResponse, sheet: Sheet = go.Figure) -> go.Figure:
     """Means of the arms against the target, each with its margin."""
-    figure = empty(320, showlegend=False)
+    figure = empty(320, sheet, showlegend=False)
     places = list(range(len(data.labels)))
     figure.add_scatter(
         x=places, y=data.means, mode="lines", line={"color": GREY, "width": 1}, hoverinfo="skip"

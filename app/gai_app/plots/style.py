@@ -12,7 +12,11 @@ from plotly.subplots import make_subplots
 from gai_app.escaping import figure as plain
 from gai_app.page_look import theme
 from gai_app.plots.looks import look
+from gai_app.plots.sketch import Sketch
 from gai_core import Study
+
+Sheet = type[go.Figure] | type[Sketch]
+"""What a figure is drawn on."""
 
 GREY = "#74808C"
 """Lines that explain; words have an ink."""
@@ -50,9 +54,9 @@ def arm_labels(study: Study) -> list[str]:
     ]  # fmt: skip
 
 
-def empty(height: int, **layout: Any) -> go.Figure:
-    """A figure without anything in it yet."""
-    figure = go.Figure()
+def empty(height: int, sheet: Sheet = go.Figure, **layout: Any) -> go.Figure:
+    """A figure without anything in it yet; on a `Sketch`, for a still."""
+    figure = sheet()
     figure.update_layout(
         height=height,
         margin={"l": 10, "r": 16, "t": 36, "b": 10},

@@ -11,6 +11,7 @@ from gai_app.escaping import markdown
 from gai_app.jobs import Results, question
 from gai_app.pages import link_to
 from gai_app.plots.results import draw_declarations
+from gai_app.plots.sketch import Sketch
 from gai_app.plots.study import draw_dose_response
 from gai_app.widgets import choose, still_figure, word_table
 from gai_core import Study
@@ -68,7 +69,7 @@ def preview(study: Study) -> None:
     truth = study.truth(name)
     response = dose_response(study, truth)
     still_figure(
-        lambda: draw_dose_response(study, response),
+        lambda: draw_dose_response(study, response, Sketch),
         question("dose-response", study),
         "dose-response",
         f"assumed mean of each dose, {name}",
@@ -128,7 +129,7 @@ def why() -> None:
             link_to("results", "All results")
         still_figure(
             lambda: draw_declarations(
-                study, 1, _curves(results, truth), bound_lines(results.bounds, truth.name)
+                study, 1, _curves(results, truth), bound_lines(results.bounds, truth.name), Sketch
             ),
             (results.key, truth.name),
             "chance-of-declaration",
