@@ -134,7 +134,7 @@ def begin_search() -> None:
     """When all else is drawn, so that nobody waits for it: the search that nobody asked for."""
     asked, place = st.session_state.pop(LATER, (None, None))
     if asked is not None:
-        session.start(KIND, asked.key, asked.label, asked.work, patience=0.0)
+        session.start(KIND, asked.key, asked.label, asked.work, waits=False)
         with place:
             widgets.watch(KIND)
 

@@ -94,21 +94,30 @@ def _offer() -> None:
         st.caption(":material/check: Results are up to date", width="content")
     elif refusal(study) is None:
         size = study.simulation
-        if st.button(
+        st.button(
             "Run",
             type="primary",
             icon=":material/play_arrow:",
+            on_click=after_typing(_ask_for_run),
             width="stretch",
             shortcut=RUN_KEYS,
             help=f"{size.runs:,} trials × {len(study.designs)} designs × {len(study.truths)} "
             f"assumed dose-responses: at most {patients_at_most(study):,} simulated patients.",
-        ):
-            session.run(study)
-            st.rerun()
+        )
 
 
-def messages() -> None:
-    """What went wrong, or what is too much."""
+def _ask_for_run() -> None:
+    """A click on Run: the run begins before the page is drawn, which then need not be twice."""
+    st.session_state["run-clicked"] = True
+
+
+def clicked() -> bool:
+    """Whether somebody clicked on Run just now; asked once in a pass."""
+    return bool(st.session_state.pop("run-clicked", False))
+
+
+def messages(*, asked: bool) -> None:
+    """What went wrong, or what is too much; `asked` as in `run_now`."""
     job = session.job()
     if job is not None and job.succeeded:
         st.rerun()  # it ended while this page was drawn
@@ -117,23 +126,24 @@ def messages() -> None:
     too_much = refusal(study) if isinstance(study, Study) else None
     if too_much:
         st.error(too_much, icon=":material/block:")
-    elif run_unasked():
+    elif run_now(asked=asked):  # a menu of the page has changed the study
         st.rerun()
 
 
-def run_unasked() -> bool:
-    """Run a small study after every change, and one that was run already where it was opened.
+def run_now(*, asked: bool) -> bool:
+    """Run the study that was asked for by a click; else a small one after every change, and one
+    that was run already where it was opened.
 
-    That cancels no run that somebody asked for, and what was cancelled stays so. Says whether
-    there was anything to do.
+    What nobody asked for cancels no run that somebody did, and what was cancelled stays so. Says
+    whether there was anything to do.
     """
     study = draft.checked()
     if not isinstance(study, Study) or session.is_run(study) or refusal(study):
         return False
     job = session.job()
-    if job is not None and not job.ended and not session.is_unasked(job):
+    if not asked and job is not None and not job.ended and not session.is_unasked(job):
         return False
-    if not (cheap(study) or st.session_state.pop("run-asked", False)):
+    if not (asked or cheap(study) or st.session_state.pop("run-asked", False)):
         return False
-    session.run(study, unasked=True)
+    session.run(study, unasked=not asked)
     return True

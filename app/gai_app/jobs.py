@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from gai_app.line import Task
 from gai_app.settings import CLUSTER
-from gai_app.turns import drawing
 from gai_app.warm import wait_for_warm_up
 from gai_core import Study, __version__
 from gai_core.engine import CancelFlag, Progress, Work, at_work
-from gai_core.results import Analysis
+from gai_core.questions import answer
+from gai_core.results import Analysis, headline
+from gai_core.study import Truth
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,17 @@ def simulation(study: Study) -> tuple[str, Task]:
     def task(report: Progress, cancel: CancelFlag) -> Results:
         with server_work(report, cancel) as work:
             runs = work.simulate(study)
-        found = Results(runs, key)
-        with drawing.turn():
-            _ = found.values, found.bounds  # here, where a page does not wait for them
-        return found
+        return _read(Results(runs, key))
 
     return key, task
+
+
+def _read(found: Results) -> Results:
+    """With what the first page shows of it: of many trials that takes a while."""
+    _ = found.bounds, answer(found), headline(found.study, at_a_glance(found.study), found.values)
+    return found
+
+
+def at_a_glance(study: Study) -> Truth:
+    """The assumption under which results are first shown: with a dose above the target, if any."""
+    return next((truth for truth in study.truths if study.above(truth)), study.truths[0])

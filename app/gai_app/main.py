@@ -6,7 +6,7 @@ from gai_app import address, draft, session, start_up
 from gai_app.answer import begin_search
 from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
-from gai_app.header import STYLE, header, messages, run_unasked
+from gai_app.header import STYLE, clicked, header, messages, run_now
 from gai_app.links import PAGE
 from gai_app.page_look import dress
 from gai_app.pages import navigation
@@ -39,7 +39,8 @@ if st.session_state.get("page") != page.title:
     draft.restart()
     session.forget_failed_jobs()
 
-if run_unasked():
+asked = clicked()
+if run_now(asked=asked):
     session.collect()  # a small run has ended by now, and the page need not be drawn twice
 bar, said = st.container(key="header"), st.container()
 with st.container():  # there or not, the page below keeps its place
@@ -56,5 +57,5 @@ address.write()
 with bar:
     header()
 with said:
-    messages()
+    messages(asked=asked)
 begin_search()

@@ -81,7 +81,7 @@ def _begin(study: Study) -> None:
     if found is not None:
         session.own_runs()[key] = found
     elif not session.is_run(study) and refusal(study) is None:
-        session.start("recall", key, study.title, task, effort=effort(study), patience=0.0)
+        session.start("recall", key, study.title, task, effort=effort(study), waits=False)
 
 
 def _texts() -> dict[str, str]:

@@ -19,8 +19,10 @@ from gai_app.settings import RUNS_PER_SESSION
 from gai_app.turns import drawing
 from gai_core import Study
 
-A_MOMENT = 0.3
+A_MOMENT = 0.15
 """Seconds that a page waits for a job it has just begun: a small one is done by then."""
+LONGEST_MOMENT = 2.0
+"""The same where others are before it: who comes late would only be drawn twice."""
 
 
 @st.cache_resource
@@ -47,14 +49,18 @@ def start(
     *,
     effort: float = UNKNOWN,
     shared: bool = True,
-    patience: float = A_MOMENT,
+    waits: bool = True,
 ) -> None:
-    """Begin a job; one of the same kind that is still under way is cancelled."""
+    """Begin a job; one of the same kind that is still under way is cancelled.
+
+    A page that `waits` has a small one's result at once.
+    """
     cancel(kind)
     begun = line().add(Job(key, label, task, effort, _presence(), shared=shared))
     st.session_state[f"job-{kind}"] = begun
-    with drawing.let_others():
-        begun.wait(patience)
+    if waits:
+        with drawing.let_others():
+            begun.wait(min(A_MOMENT * (1 + line().ahead(begun)), LONGEST_MOMENT))
 
 
 def cancel(kind: str) -> None:

@@ -8,7 +8,7 @@ from gai_app.editor import conduct, designs, doses, first_study, guided, size, s
 from gai_app.editor.editing import Editing
 from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
-from gai_app.jobs import Results, question
+from gai_app.jobs import Results, at_a_glance, question
 from gai_app.pages import link_to
 from gai_app.plots.results import draw_declarations
 from gai_app.plots.sketch import Sketch
@@ -122,7 +122,7 @@ def why() -> None:
     study = results.study
     old = session.results_of_draft() is None
     with st.container(key="old-results" if old else "results-at-a-glance"):
-        truth = next((truth for truth in study.truths if study.above(truth)), study.truths[0])
+        truth = at_a_glance(study)
         title, link = st.columns([2, 1], vertical_alignment="center")
         title.header("Results at a glance")
         with link:
