@@ -168,6 +168,7 @@ async def crowd(
     waits: Waits = []
     redraws: Waits = []
     guests: list[Guest] = []
+    all_there = asyncio.Event()
 
     async def visit(study: Study) -> None:
         guest = await come(address, study)
@@ -177,7 +178,7 @@ async def crowd(
         waits.append(since(begin))
 
     async def go_on() -> None:
-        while True:
+        while not all_there.is_set():
             other.drawn.clear()
             asked = now()
             await other.ask()
@@ -187,12 +188,11 @@ async def crowd(
 
     working = asyncio.create_task(go_on())
     await asyncio.gather(*map(visit, own_studies(count)), return_exceptions=True)
-    while not redraws:  # its first one is still on its way
-        await asyncio.sleep(0.05)
-    working.cancel()
+    all_there.set()
+    await working  # also its last redraw counts
     for guest in (*guests, other):
         await guest.leave()
-    for task in (working, *listening):
+    for task in listening:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task

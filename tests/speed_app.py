@@ -1,8 +1,9 @@
 """How long a visitor waits, in a real browser, beside a bare Streamlit page.
 
 `python tests/speed_app.py [TIMES]` starts a server and says how long opening, an edit, a run and
-the pages take, how much the browser loads, and how much processor time the server needs. Every
-visit has an empty browser cache; the first one, which loads and compiles, is not counted.
+the pages take, how much the browser loads, and how much processor time the server needs; then the
+same of a page with a title, a field and a button, as far as it has it. Every visit has an empty
+browser cache; the first one, which loads and compiles, is not counted.
 """
 
 import os
@@ -23,13 +24,30 @@ from gai_app.settings import DEFAULT_STUDY
 from load import server_process
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
-from gai_core import load_study
+from gai_core import Study, load_study, simulate
+from gai_core.study import changed
 
 BARE = """
 import streamlit as st
-st.title("A bare page")
-st.markdown("One sentence.")
+
+def first():
+    st.title("A bare page")
+    st.markdown("One sentence.")
+    typed = st.text_input("A field")
+    st.markdown(f"Typed: {typed}.")
+    if st.button("A button"):
+        st.markdown("Clicked.")
+
+def second():
+    st.title("Another page")
+
+pages = [st.Page(first, default=True), st.Page(second, title="Second")]
+st.navigation(pages, position="top").run()
 """
+ANSWER = ".st-key-answer strong"
+"""The answer of the study as it stands; an older one is marked as such."""
+MORE = 6000
+"""Trials of the study that is run by a click; those of the example are there already."""
 DRAWN = "svg.gai-still, .js-plotly-plot .main-svg"
 LOADED = """() => performance.getEntriesByType("resource")
     .concat(performance.getEntriesByType("navigation"))
@@ -103,11 +121,24 @@ def new_page(chromium: "Browser") -> "Iterator[Page]":
 
 
 def see_bare(page: "Page", address: str, watch: Watch) -> None:
-    """A page of a title and a sentence."""
-    with watch.measures("bare page: its sentence"):
+    """A page of a title and a sentence, with a field and a button, and another page."""
+    with watch.measures("bare page: opening"):
         page.goto(address, wait_until="commit")
         appears(page.get_by_text("One sentence."))
     watch.loaded("bare page", page)
+    Visitor(page).settles()
+    with watch.measures("bare page: an edit"):
+        page.get_by_label("A field").fill("0.5")
+        page.get_by_label("A field").press("Enter")
+        appears(page.get_by_text("Typed: 0.5."))
+    Visitor(page).settles()
+    with watch.measures("bare page: a button"):
+        page.get_by_role("button", name="A button").click()
+        appears(page.get_by_text("Clicked."))
+    Visitor(page).settles()
+    with watch.measures("bare page: another page"):
+        page.get_by_role("link", name="Second").first.click()
+        appears(page.get_by_role("heading", name="Another page"))
 
 
 def see_app(page: "Page", address: str, watch: Watch) -> None:
@@ -116,7 +147,7 @@ def see_app(page: "Page", address: str, watch: Watch) -> None:
     with watch.measures("opening: the first figure"):
         with watch.measures("opening: the first answer"):
             page.goto(address, wait_until="commit")
-            appears(visitor.glance)
+            appears(page.locator(ANSWER))
         watch.loaded("opening: until the first answer", page)
         appears(page.locator(DRAWN))
     visitor.settles()
@@ -134,15 +165,24 @@ def see_app(page: "Page", address: str, watch: Watch) -> None:
             "before => document.querySelector('svg.gai-still')?.innerHTML !== before", arg=before
         )
     visitor.up_to_date()
-    visitor.fill("Simulated trials", "6000")
+    visitor.fill("Simulated trials", f"{MORE}")
     with watch.measures("from Run to the new answer"):
         visitor.button("Run").click()
-        appears(page.get_by_text("Results are up to date"))
+        appears(page.locator(ANSWER))
+    visitor.up_to_date()
+    with watch.measures("   of which the simulation takes alone"):
+        simulate(_further_trials(assumed))
     for name in VISITED:
         visitor.settles()
         with watch.measures(f"page: {name}"):
             page.get_by_role("link", name=name).first.click()
             appears(page.get_by_role("heading", name=browser.PAGES[name], level=1))
+
+
+def _further_trials(assumed: float) -> Study:
+    """As many trials as a click on Run adds, of patients whom nobody has simulated yet."""
+    more = MORE - EXAMPLE.simulation.runs
+    return changed(EXAMPLE, runs=more, seed=round(1e4 * assumed))
 
 
 def main(visits: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conducted import of_every_sort
+from gai_app import address, session
 from gai_app.editor.parsing import written
 from gai_app.escaping import markdown
 from gai_app.pages import PAGES
@@ -254,12 +255,19 @@ def sizes(page: AppTest) -> list[int]:
     return [kept[key].study.simulation.n_max for key in page.session_state["run-order"]]
 
 
-def test_a_large_study_waits_for_a_click_and_old_results_are_marked(app: AppTest) -> None:
+def test_a_large_study_waits_for_a_click_and_old_results_are_marked(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     type_in(app, "simulation.runs", 20_000)
     assert offers_run(app)
     assert any("the study has changed since" in str(caption.value) for caption in app.caption)
     assert sizes(app) == [400]
-    finish(button(app, "Run").click().run())
+    monkeypatch.setattr(session, "A_MOMENT", TIMEOUT)
+    monkeypatch.setattr(session, "LONGEST_MOMENT", TIMEOUT)
+    drawn = []
+    monkeypatch.setattr(address, "write", lambda: drawn.append(len(drawn)))
+    button(app, "Run").click().run()
+    assert drawn == [0]  # the run begins before the page is drawn, which is drawn once
     assert app.session_state["runs-so-far"] == 2
     assert not any("has changed since" in str(caption.value) for caption in app.caption)
 

@@ -15,7 +15,7 @@ from gai_core.questions import measure, parse_wish, plan, plan_headline
 from gai_core.questions.precision import check_precision
 from gai_core.questions.sweep_data import cells
 from gai_core.questions.sweeping import sweep
-from gai_core.results import Values, compare, comparison_table, truth_tables
+from gai_core.results import Values, analyse, compare, comparison_table, truth_tables
 from gai_core.results.quantities import (
     CHANCE,
     MEAN,
@@ -128,6 +128,16 @@ def test_designs_are_compared_by_an_added_quantity(runs: Runs) -> None:
         assert found == pytest.approx(error)
     words = comparison_table(study, compared.reset_index(), "all_settled")
     assert "every dose settled" in words.title
+
+
+def test_what_is_counted_when_asked_for_is_what_the_table_has(runs: Runs) -> None:
+    found = analyse(runs)
+    for row in characteristics(runs).iloc[::-1].itertuples():  # in another order
+        counted = found.values(row.truth, row.design, row.quantity, row.statistic, row.arm)
+        np.testing.assert_array_equal(counted, (row.value, row.mcse))
+    assert "table" not in vars(found)
+    with pytest.raises(KeyError, match="unknown"):
+        found.values("steep", "HDoC", "unknown", "mean")
 
 
 @pytest.mark.usefixtures("added")

@@ -5,11 +5,12 @@ import xml.etree.ElementTree as ElementTree
 import plotly.graph_objects as go
 import pytest
 from gai_app.plots.results import draw_declarations
+from gai_app.plots.sketch import Sketch
 from gai_app.plots.still import Axis, svg
 from gai_app.plots.study import draw_dose_response
 
 from gai_core import load_study, scenario_names, simulate
-from gai_core.results import analyse, bound_lines, declaration_curves, dose_response
+from gai_core.results import LOG_FROM, analyse, bound_lines, declaration_curves, dose_response
 from gai_core.study import changed
 
 
@@ -26,7 +27,9 @@ def test_the_assumptions_of_every_shipped_study_can_be_drawn(name: str) -> None:
     study = load_study(name)
     for truth in study.truths:
         data = dose_response(study, truth)
-        words = _texts(_read(draw_dose_response(study, data)))
+        figure = draw_dose_response(study, data)
+        assert svg(draw_dose_response(study, data, Sketch), "means") == svg(figure, "means")
+        words = _texts(_read(figure))
         assert f"target {study.target_under(truth):g}" in words
         assert {f"{data.margins[i]:+.3g}" for i in study.candidates} <= set(words)
 
@@ -36,7 +39,12 @@ def test_chances_are_drawn_where_they_are() -> None:
     found = analyse(simulate(study, threads=1))
     truth = study.truths[0].name
     curves = declaration_curves(found.runs, truth, 1)
-    figure = draw_declarations(study, 1, curves, bound_lines(found.bounds, truth))
+    lines = bound_lines(found.bounds, truth)
+    figure = draw_declarations(study, 1, curves, lines)
+    for size in (study.simulation.n_max, 50 * LOG_FROM):  # a logarithmic axis, too
+        sized = changed(study, n_max=size)
+        drawn = (draw_declarations(sized, 1, curves, lines, on) for on in (Sketch, go.Figure))
+        assert len({svg(one, "chance") for one in drawn}) == 1
     picture = _read(figure, "chance & patients")
     assert picture.get("aria-label") == "Figure: chance & patients"
     assert [design.name for design in study.designs] == [

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
+from scipy import optimize
+from streamlit import emojis
 from streamlit.web import cli
 
 from gai_app import header, start_up
@@ -17,7 +19,7 @@ from gai_app.settings import DEFAULT_STUDY
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, load_study
 
-LOADED = pd, go, header, start_up, results, study
+LOADED = pd, go, optimize, emojis, header, start_up, results, study
 """Imported here so that the first session does not wait for them."""
 
 

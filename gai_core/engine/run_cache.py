@@ -187,11 +187,11 @@ class CachedFile:
 def entries() -> list[CachedFile]:
     """The files of the cache, the one that was used longest ago first."""
     found = []
-    with contextlib.suppress(OSError):
-        for path in cache_folder("runs").iterdir():
+    with contextlib.suppress(OSError), os.scandir(cache_folder("runs")) as files:
+        for file in files:
             with contextlib.suppress(OSError):  # another process may have removed it
-                status = path.stat()
-                found.append(CachedFile(path, status.st_size, status.st_mtime))
+                status = file.stat()
+                found.append(CachedFile(Path(file.path), status.st_size, status.st_mtime))
     return sorted(found, key=lambda entry: entry.used)
 
 

@@ -103,7 +103,7 @@ def take_edits() -> None:
 def draw_field(asked: Field, error: str = "") -> None:
     """A field with what was typed into it."""
     data = asdict(asked) | {
-        "value": _shown(asked.path, asked.value, asked.reads),
+        "value": _shown(draft.typed(), asked.path, asked.value, asked.reads),
         "sheet": asked.path,
         "seen": edits.seen().get(asked.path, 0),
         "error": error,
@@ -113,8 +113,9 @@ def draw_field(asked: Field, error: str = "") -> None:
 
 def draw_table(name: str, table: Table, errors: dict[str, str]) -> None:
     """A table with an empty row at its end; `errors` are those of its cells, by their paths."""
+    typed = draft.typed()
     rows = [
-        [_shown(column.path.format(row=i), value) for column, value in _pairs(table, row)]
+        [_shown(typed, column.path.format(row=i), value) for column, value in _pairs(table, row)]
         for i, row in enumerate(table.rows)
     ]
     data = {
@@ -139,9 +140,9 @@ def _pairs(table: Table, row: Sequence[Any]) -> list[tuple[Column, Any]]:
     return list(zip(table.columns, row, strict=True))
 
 
-def _shown(path: str, value: Any, reads: str = "") -> str:
+def _shown(typed: dict[str, draft.Typed], path: str, value: Any, reads: str = "") -> str:
     """The text that was typed, as long as it means the value; else the value as one would type."""
-    found = draft.typed().get(path)
+    found = typed.get(path)
     if found is not None and found.value == value and type(found.value) is type(value):
         return found.text
     return written_as(reads, value)

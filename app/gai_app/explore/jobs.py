@@ -84,6 +84,8 @@ class PlanAsked:
     @property
     def sized(self) -> Study:
         """The study with so many trials as are simulated for every value."""
+        if self.runs == self.study.simulation.runs:
+            return self.study
         return changed(self.study, runs=self.runs)
 
     @property
