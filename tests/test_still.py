@@ -41,7 +41,7 @@ def test_chances_are_drawn_where_they_are() -> None:
     curves = declaration_curves(found.runs, truth, 1)
     lines = bound_lines(found.bounds, truth)
     figure = draw_declarations(study, 1, curves, lines)
-    for size in (study.simulation.n_max, 50 * LOG_FROM):  # a logarithmic axis, too
+    for size in (study.simulation.n_max, LOG_FROM):  # a logarithmic axis, too
         sized = changed(study, n_max=size)
         drawn = (draw_declarations(sized, 1, curves, lines, on) for on in (Sketch, go.Figure))
         assert len({svg(one, "chance") for one in drawn}) == 1
