@@ -264,7 +264,7 @@ def test_a_large_study_waits_for_a_click_and_old_results_are_marked(
     assert sizes(app) == [400]
     monkeypatch.setattr(session, "A_MOMENT", TIMEOUT)
     monkeypatch.setattr(session, "LONGEST_MOMENT", TIMEOUT)
-    drawn = []
+    drawn: list[int] = []
     monkeypatch.setattr(address, "write", lambda: drawn.append(len(drawn)))
     button(app, "Run").click().run()
     assert drawn == [0]  # the run begins before the page is drawn, which is drawn once

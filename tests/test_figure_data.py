@@ -9,7 +9,7 @@ import pytest
 from conftest import make_study
 from scipy.stats import binomtest
 
-from gai_core import Runs, bounds, characteristics, simulate
+from gai_core import Runs, bounds, characteristics, load_study, simulate
 from gai_core.engine.trials import Trials
 from gai_core.evidence import BAD, GOOD
 from gai_core.results.figure_data import (
@@ -17,6 +17,7 @@ from gai_core.results.figure_data import (
     declaration_curves,
     dose_patients,
     dose_response,
+    first_bound_lines,
     time_boxes,
     verdict_shares,
 )
@@ -143,6 +144,16 @@ def test_dose_patients_are_the_mean_and_the_middle_80_per_cent(runs: Runs) -> No
             ordered = sorted(patients)
             assert found.mean[arm] == pytest.approx(sum(patients) / 40)
             assert (found.low[arm], found.high[arm]) == (ordered[3], ordered[35])
+
+
+@pytest.mark.parametrize("name", ["tofacitinib", "tofacitinib-placebo", "threshold-1"])
+def test_the_first_bound_line_is_that_of_all(name: str) -> None:
+    study = load_study(name)
+    truth = study.truths[0]
+    all_lines = bound_lines(bounds(study), truth.name)
+    assert first_bound_lines(study, truth, 1) == [
+        line for line in all_lines if (line.quantity, line.bound) == ("tau_1", "sharper")
+    ]
 
 
 def test_bound_lines_are_the_lower_bounds_of_the_truth_that_say_something() -> None:

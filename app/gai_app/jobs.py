@@ -50,7 +50,7 @@ def simulation(study: Study) -> tuple[str, Task]:
 
 def _read(found: Results) -> Results:
     """With what the first page shows of it: of many trials that takes a while."""
-    _ = found.bounds, answer(found), headline(found.study, at_a_glance(found.study), found.values)
+    _ = answer(found), headline(found.study, at_a_glance(found.study), found.values)
     return found
 
 

@@ -240,7 +240,7 @@ def watch(kind: str, *, stay: bool = False) -> None:
         st.rerun()
     # A fragment of its own: only the bar is drawn again. Not often: who asks just when a page is
     # done may make Streamlit drop the page's last parts.
-    pause = OFTEN + PER_WAITING * session.line().ahead(job) if job.short else SELDOM
+    pause = (OFTEN if job.short else SELDOM) + PER_WAITING * session.line().ahead(job)
     st.fragment(_progress, run_every=min(pause, LONGEST_PAUSE))(kind)
 
 

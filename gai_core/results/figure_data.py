@@ -6,6 +6,7 @@ them with Plotly, a report with Matplotlib; both show the same.
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from gai_core.results.monte_carlo import QUANTILES, share_interval
 from gai_core.results.summary import Values, WordTable, shown_times
 from gai_core.results.timing import declared_times
 from gai_core.study import Study, Truth
+from gai_core.theory import sharper_bounds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -234,6 +236,15 @@ def bound_lines(limits: "pd.DataFrame", truth: str) -> list[BoundLine]:
         BoundLine(row.quantity, row.bound, row.value, row.note)
         for row in lower.itertuples()
         if math.isfinite(row.value) and row.value > 0
+    ]
+
+
+def first_bound_lines(study: Study, truth: Truth, count: int) -> list[BoundLine]:
+    """Of the sharper bounds those of the first so many times: all of them take far longer."""
+    return [
+        BoundLine(quantity, "sharper", bound.value, bound.note)
+        for quantity, bound in islice(sharper_bounds(study, truth), count)
+        if math.isfinite(bound.value) and bound.value > 0
     ]
 
 

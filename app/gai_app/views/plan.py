@@ -1,5 +1,7 @@
 """Plan: describe the study; see at once what it asks for."""
 
+from itertools import islice
+
 import streamlit as st
 
 from gai_app import draft, export, session, studies
@@ -20,10 +22,10 @@ from gai_core.evidence import model_of
 from gai_core.results import (
     DeclarationCurve,
     WordTable,
-    bound_lines,
     declaration_curves,
     declaration_table,
     dose_response,
+    first_bound_lines,
     headline,
     quantities_of,
     response_table,
@@ -103,8 +105,8 @@ def _against_control(study: Study, truth: Truth) -> None:
 
 def _bounds(study: Study, truth: Truth) -> None:
     """The lower bounds of a truth, in patients, as far as the trial goes."""
-    known, bounds = quantities_of(study), list(sharper_bounds(study, truth))
-    rows = [[known[key].label, number(bound.value)] for key, bound in bounds[: study.doses_wanted]]
+    known, bounds = quantities_of(study), islice(sharper_bounds(study, truth), study.doses_wanted)
+    rows = [[known[key].label, number(bound.value)] for key, bound in bounds]
     title = "What no design that always decides can beat"
     st.subheader(title, anchor=False)
     word_table(WordTable(title, ["on average", "at least"], rows))
@@ -129,7 +131,7 @@ def why() -> None:
             link_to("results", "All results")
         still_figure(
             lambda: draw_declarations(
-                study, 1, _curves(results, truth), bound_lines(results.bounds, truth.name), Sketch
+                study, 1, _curves(results, truth), first_bound_lines(study, truth, 1), Sketch
             ),
             (results.key, truth.name),
             "chance-of-declaration",
