@@ -109,34 +109,50 @@ def _add(design: Design) -> None:
 
 
 def _search(study: Study) -> None:
-    """Begin it where that takes no time, else offer it; or say how far it is."""
+    """Say how far it is; or keep a place for it, which `begin_search` fills."""
     asked, job = AdviceAsked(study), session.job(KIND)
     if job is not None and not job.ended and job.key == asked.key:
         widgets.watch(KIND)
-        return
-    try:
-        asked.check()
-    except InputError as error:
-        if judged_truths(study):
-            st.caption(markdown(sentences(error)[0]))
-        return
-    stopped = job is not None and job.ended and job.key == asked.key
-    if stopped:
-        widgets.ended_badly(KIND)
-    elif quick_to_advise(study) and _patients(study) <= PATIENTS_SEARCHED_UNASKED:
+    else:
         st.session_state[LATER] = asked, st.container()
-        return
-    if st.button(QUESTION, key="search-answer"):
-        begin(KIND, asked)
 
 
 def begin_search() -> None:
     """When all else is drawn, so that nobody waits for it: the search that nobody asked for."""
     asked, place = st.session_state.pop(LATER, (None, None))
     if asked is not None:
-        session.start(KIND, asked.key, asked.label, asked.work, waits=False)
         with place:
-            widgets.watch(KIND)
+            _begin_or_offer(asked)
+
+
+def _begin_or_offer(asked: AdviceAsked) -> None:
+    """Begin it where that takes no time, else offer it; or say why there is none."""
+    study, job, why_not = asked.study, session.job(KIND), _why_not(asked)
+    if why_not:
+        if judged_truths(study):
+            st.caption(markdown(why_not))
+        return
+    if job is not None and job.ended and job.key == asked.key:
+        widgets.ended_badly(KIND)
+    elif quick_to_advise(study) and _patients(study) <= PATIENTS_SEARCHED_UNASKED:
+        session.start(KIND, asked.key, asked.label, asked.work, waits=False)
+        widgets.watch(KIND)
+        return
+    if st.button(QUESTION, key="search-answer"):
+        begin(KIND, asked)
+
+
+def _why_not(asked: AdviceAsked) -> str:
+    """What keeps it from being searched for; looked up once, as that takes a tenth of a second."""
+    of, found = st.session_state.get("search-refused", ("", ""))
+    if of != asked.key:
+        try:
+            asked.check()
+            found = ""
+        except InputError as error:
+            found = sentences(error)[0]
+        st.session_state["search-refused"] = asked.key, found
+    return str(found)
 
 
 def _patients(study: Study) -> int:

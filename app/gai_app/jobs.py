@@ -10,7 +10,7 @@ from gai_app.settings import CLUSTER
 from gai_app.warm import wait_for_warm_up
 from gai_core import Study, __version__
 from gai_core.engine import CancelFlag, Progress, Work, at_work
-from gai_core.questions import answer
+from gai_core.questions import answer_sentences
 from gai_core.results import Analysis, headline
 from gai_core.study import Truth
 
@@ -50,7 +50,7 @@ def simulation(study: Study) -> tuple[str, Task]:
 
 def _read(found: Results) -> Results:
     """With what the first page shows of it: of many trials that takes a while."""
-    _ = answer(found), headline(found.study, at_a_glance(found.study), found.values)
+    _ = list(answer_sentences(found)), headline(found.study, at_a_glance(found.study), found.values)
     return found
 
 
