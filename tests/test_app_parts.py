@@ -218,6 +218,19 @@ def test_a_short_job_has_a_place_where_long_ones_wait() -> None:
     assert [ended(job).result for job in long] == list("abcd")
 
 
+def test_what_nobody_asked_for_begins_when_the_short_ones_are_done() -> None:
+    line, held, others = Line(places=3), Held(), Held()
+    short = line.add(held.job("short", 1.0))
+    unasked = others.job("unasked")
+    unasked.yields = True
+    line.add(unasked)
+    others.free.set()
+    assert ended(line.add(others.job("asked"))).result == "asked"
+    assert unasked.started is None
+    held.free.set()
+    assert [ended(job).result for job in (short, unasked)] == ["short", "unasked"]
+
+
 def test_a_long_job_lets_shorter_ones_pass_but_not_for_ever() -> None:
     line, held = Line(places=1), Held()
     line.add(held.job("first", 1.0))

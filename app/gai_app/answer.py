@@ -135,7 +135,7 @@ def _begin_or_offer(asked: AdviceAsked) -> None:
     if job is not None and job.ended and job.key == asked.key:
         widgets.ended_badly(KIND)
     elif quick_to_advise(study) and _patients(study) <= PATIENTS_SEARCHED_UNASKED:
-        session.start(KIND, asked.key, asked.label, asked.work, waits=False)
+        session.start(KIND, asked.key, asked.label, asked.work, waits=False, yields=True)
         widgets.watch(KIND)
         return
     if st.button(QUESTION, key="search-answer"):

@@ -41,6 +41,8 @@ class Job:
     """The same for those who asked the same later, as after a reload."""
     shared: bool = True
     """Whether the result is small enough to be kept for others with the same question."""
+    yields: bool = False
+    """Whether nobody asked for it: then it lets all short ones be done first."""
     asked: float = field(default_factory=time.monotonic)
     started: float | None = None
     done: int = 0
@@ -186,6 +188,9 @@ class Line:
         """Whether there is a place; the same question is answered once, and waits for it."""
         long = sum(not other.short for other in self._working)
         place = len(self._working) < self._places and (job.short or long < max(1, self._places - 1))
+        first = (other for other in (*self._working, *self._waiting) if other.short)
+        if job.yields and any(other.rank < job.rank for other in first):
+            return False
         return place and all(other.key != job.key for other in self._working)
 
     def _work(self, job: Job) -> None:

@@ -50,13 +50,14 @@ def start(
     effort: float = UNKNOWN,
     shared: bool = True,
     waits: bool = True,
+    yields: bool = False,
 ) -> None:
     """Begin a job; one of the same kind that is still under way is cancelled.
 
     A page that `waits` has a small one's result at once.
     """
     cancel(kind)
-    begun = line().add(Job(key, label, task, effort, _presence(), shared=shared))
+    begun = line().add(Job(key, label, task, effort, _presence(), shared=shared, yields=yields))
     st.session_state[f"job-{kind}"] = begun
     if waits:
         with drawing.let_others():
