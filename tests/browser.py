@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -113,7 +112,8 @@ def server(
 def _wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
     end = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < end:
-        with suppress(urllib.error.URLError), urllib.request.urlopen(address, timeout=5):
+        # A server that is up but too busy to answer ends in another error than one that is not.
+        with suppress(OSError), urllib.request.urlopen(address, timeout=30):
             return
         time.sleep(0.1)
     raise AssertionError(f"the app does not start:\n{log.read_text(encoding='utf-8')}")

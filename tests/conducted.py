@@ -1,5 +1,6 @@
 """One small study with a conduct that many tests share; any part can be replaced."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from conftest import make_study
@@ -54,12 +55,37 @@ def without_conduct(study: Study) -> Study:
 
 
 def of_every_sort() -> list[str]:
-    """The shipped studies for tests that take seconds a study.
+    """Some shipped studies for tests that take seconds a study.
 
-    All with a fixed target; of those against the control, one for every kind of evidence.
+    Together they have every kind of evidence, every field and every choice that any of them has.
     """
-    found: dict[object, str] = {}
-    for name in scenario_names():
-        study = load_study(name)
-        found.setdefault(type(study.stream.outcome) if study.target else name, name)
-    return list(found.values())
+    waiting = {name: _parts(load_study(name)) for name in scenario_names()}
+    lacking, found = set[object]().union(*waiting.values()), list[str]()
+    while lacking:
+        name = max(waiting, key=lambda name: len(waiting[name] & lacking))
+        lacking -= waiting.pop(name)
+        found.append(name)
+    return sorted(found)
+
+
+IN_WORDS = {"title", "notes", "note", "name", "label", "unit", "endpoint", "source"}
+"""Fields whose words are a study's own, and no choice."""
+
+
+def _parts(study: Study) -> set[object]:
+    """What is special about a study: its fields other than as usual, and what is chosen there."""
+    return {type(study.stream.outcome), *_fields(study.model_dump(exclude_defaults=True))}
+
+
+def _fields(part: object, place: tuple[str, ...] = ()) -> Iterator[object]:
+    match part:
+        case dict():
+            for key, inner in part.items():
+                yield from _fields(inner, (*place, key))
+        case list() | tuple():
+            for inner in part:
+                yield from _fields(inner, place)
+        case str() | bool() if not IN_WORDS & set(place):
+            yield place, part
+        case _:
+            yield place

@@ -50,7 +50,10 @@ def register_marked() -> None:
     """Tell numba about the functions that were marked since the last time."""
     for function in MARKED:
         if function not in _registered:
-            register_jitable(forceinline=function in LOOP_STEPS, _nrt=False)(function)
+            # Only loops call them: no code is made by which C could.
+            register_jitable(forceinline=function in LOOP_STEPS, _nrt=False, no_cfunc_wrapper=True)(
+                function
+            )
             _registered.add(function)
 
 
