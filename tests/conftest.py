@@ -122,7 +122,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: looking for garbage in it again and again takes a tenth."""
+    """What is loaded by now stays: it need not be searched for garbage again and again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
