@@ -106,7 +106,7 @@ def grid() -> None:
     """Studies that are all different: their curves are made anew."""
     print(f"\n| 3 designs x 1,000 trials, {cores()} threads | one study | {GRID:,} studies |")
     print("|---|---|---|")
-    for criterion in ("union", "mixture"):
+    for criterion in ("union", "mixture", "exact"):
         points = [
             study(runs=1_000, designs=3, delta=0.05 + i / 1e5, criterion=criterion)
             for i in range(40)

@@ -27,6 +27,7 @@ from gai_core.questions import (
     Wish,
     Worth,
     check_optimise,
+    design_trials,
     frontier_points,
     optimise,
     optimum_sentences,
@@ -35,6 +36,7 @@ from gai_core.questions import (
     read_optimise,
 )
 from gai_core.questions.design_race import frontier, surely_worse
+from gai_core.questions.design_trials import Aim, Tried
 from gai_core.results import judged, quantities_of
 from gai_core.study import changed, narrowed
 
@@ -102,6 +104,35 @@ def test_every_entry_takes_part_without_being_named() -> None:
         chosen = space.made({"rule": "equal", "criterion": "another", "burn_in": 2})
         assert chosen is not None
         assert space.values(chosen, ("criterion_parameters", "strictness")) == [1.0, 2.0, 4.0, 8.0]
+
+
+def test_a_new_part_is_tried_with_parameters_that_suit_the_rest() -> None:
+    space = Space(small())
+    start = space.made({"rule": "hdoc", "criterion": "exact", "burn_in": 2, "futility": "below"})
+    assert start is not None
+    posterior = [step.data for _, step in space.steps(start) if "posterior" in step.text]
+    tried = [step.get("futility_parameters") for step in posterior]
+    assert None in tried  # with its defaults
+    assert {"c_bad": 0.6} in tried  # or one of them changed
+    assert all(len(given or {}) <= 1 for given in tried)
+
+
+def test_a_wish_that_lies_on_a_step_is_not_promised_below_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Looks at whole counts make the chance a staircase: .79 up to 99 patients, .85 from 100 on."""
+
+    def tried(_aim: Aim, _candidate: Candidate, n_max: int, runs: int, _work: Work) -> Tried:
+        success = np.arange(runs) < (0.79 if n_max < 100 else 0.85) * runs
+        return Tried(n_max, success.astype(float), np.full(runs, float(n_max)), float(n_max))
+
+    monkeypatch.setattr(design_trials, "tried", tried)
+    aim, space = check_optimise(small(), WISH)
+    one = space.starts()[0]
+    found = [design_trials.worth(aim, one, guess, 2_000, 0.0134, Work()) for guess in (80, 99, 140)]
+    assert all(95 < answer.n_max < 101 for answer in found)
+    rough = design_trials.worth(aim, one, 80, 100, 0.06, Work())  # few trials: one value is enough
+    assert rough.n_max < 95
 
 
 def test_a_candidate_has_one_form() -> None:
@@ -204,6 +235,36 @@ def test_the_search_agrees_with_trying_everything() -> None:
     chosen = answer.searched["Best found"].candidate
     assert costs[chosen] <= 1.03 * min(costs.values())
     assert max(costs.values()) > 1.2 * min(costs.values())  # it could have been wrong
+
+
+FRESH = {
+    "rates": "tofacitinib-one-dose",
+    "scores": "sirukumab-das28",
+    "pairs": "tofacitinib-placebo",
+}
+
+
+@pytest.mark.parametrize("kind", FRESH)
+def test_fresh_seeds_confirm_wish_and_error(kind: str) -> None:
+    """On trials that the search has not seen; 400 of them, so within 3.3 standard errors."""
+    study = load_study(FRESH[kind])
+    within: dict[str, list[Any]] = {
+        "rule": ["equal"], "criterion": ["exact"], "futility": ["below"], "burn_in": [1],
+        "shape": ["pocock", "obrien-fleming"], "looks": [{"equal": 3}], "amount": [0.0],
+        "after": [1], "share": ["bonferroni"], "declare_from": [0.0, 1.0], "up_to": ["n_max"],
+        "largest_share": [None],
+    }  # fmt: skip
+    effort = replace(TINY, few=60, more=100, many=200, children=3, generations=1, last=2)
+    answer = optimise(study, WISH, within=within, effort=effort, runs=400)
+    assert answer.best is not None
+    for name in answer.names:
+        chance, error = answer.compared.value(answer.aim.under, name, "any_declared")
+        assert chance + 3.3 * error >= WISH.chance
+        assert answer.compared.exact_error(name) <= study.error_rates.declare
+        for truth in study.truths:
+            if study.as_assumed(truth):
+                false, error = answer.compared.value(truth.name, name, "false_declaration")
+                assert false - 3.3 * error <= study.error_rates.declare
 
 
 def worth(cost: float, n_max: float, spread: np.ndarray) -> Worth:

@@ -1,5 +1,7 @@
 """Designs that spend the whole of the allowed error, and never more."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -129,6 +131,28 @@ def test_wang_tsiatis_spends_its_allowance_and_no_more(outcome: Outcome, xi: flo
         spent = getattr(law(outcome, setting.target, only, step=0.2), side).sum()
         allowed = allowance(setting.at(error), "bonferroni")
         assert (0.75 if outcome.whole else 0.999) * allowed < spent <= allowed
+
+
+@pytest.mark.parametrize(
+    ("outcome", "xi"), [(Bernoulli(), 0.5), (KNOWN, 0.7)], ids=["rates", "scores"]
+)
+def test_looks_that_only_drop_cost_no_error(outcome: Outcome, xi: float) -> None:
+    """Declared at the last look alone, the limit there is that of one test."""
+    setting = Setting(3, xi, ErrorRates(declare=0.05, drop=0.2), outcome, 120, 4)
+    four: Any = {"looks": {"equal": 4}, "shape": "obrien-fleming"}
+    every, late, last = (
+        EXACT.curves_of(setting, ExactParameters(**four, declare_from=share))
+        for share in (0.0, 0.7, 1.0)
+    )
+    once = EXACT.curves_of(setting, ExactParameters(looks="end"))
+    declares, drops = zip(*(one.can_decide(outcome) for one in (every, late, last)), strict=True)
+    assert [np.flatnonzero(at).tolist() for at in declares] == [
+        [10, 20, 30, 40], [30, 40], [40]
+    ]  # fmt: skip
+    assert all(np.flatnonzero(at).tolist() == [10, 20, 30, 40] for at in drops)
+    assert last.accept[40] == once.accept[40]
+    assert every.accept[40] >= late.accept[40] >= last.accept[40]
+    assert every.reject.tolist() == late.reject.tolist() == last.reject.tolist()
 
 
 @pytest.mark.parametrize(

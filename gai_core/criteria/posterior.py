@@ -49,7 +49,7 @@ class PosteriorParameters(Parameters):
         gt=0,
         lt=1,
         title="Dropped down to this chance",
-        json_schema_extra=searched(0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5),
+        json_schema_extra=searched(0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
         description="A dose is dropped if, given its data, it meets the target with this chance.",
     )
     prior_mean: FiniteFloat | None = Field(

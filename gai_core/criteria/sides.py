@@ -17,11 +17,11 @@ Boundary = Callable[[Setting], Numbers]
 to exceed its target, where the side's alpha is the chance that any arm is so declared wrongly."""
 
 
-def two_sided(setting: Setting, boundary: Boundary) -> Curves:
+def two_sided(setting: Setting, boundary: Boundary, dropping: Boundary | None = None) -> Curves:
     """Good from the boundary at alpha on; bad from that of the mirrored data at beta on."""
     n, outcome, errors = setting.counts[1:], setting.outcome, setting.errors
     good = outcome.least_sum(n, boundary(setting.at(errors.declare)))
-    bad = outcome.least_sum(n, boundary(setting.mirrored.at(errors.drop)))
+    bad = outcome.least_sum(n, (dropping or boundary)(setting.mirrored.at(errors.drop)))
     return curves_from(setting, good, outcome.mirrored_sum(n, bad))
 
 

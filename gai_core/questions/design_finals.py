@@ -16,7 +16,7 @@ from gai_core.questions.plan_search import Plan
 from gai_core.study import changed, narrowed
 
 BEST = "Best found"
-MOST_FINALISTS = 3
+MOST_FINALISTS = 5
 """The best of the last round, of which the winner is chosen."""
 MOST_ON_FRONTIER = 5
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from gai_core.engine import Work
 from gai_core.questions.design_candidate import Candidate
-from gai_core.questions.design_space import Space
+from gai_core.questions.design_space import PARTS, Space
 from gai_core.questions.design_trials import Aim, Worth, all_worth
 
 WORSE = 2.33
@@ -30,6 +30,8 @@ AS_GOOD = 1.005
 """In the end costs up to this times the smallest count as equal, and the smaller n_max decides."""
 SAMPLED = 0.2
 """Chance with which a sampled child differs from its parent on an axis."""
+STEPS = 0.5
+"""Share of a generation that may be one step from the leader; the others are sampled."""
 BETTER = 0.999
 """A leader must need less than this times the patients of the one before to count as progress."""
 
@@ -44,7 +46,7 @@ class Effort:
     """Trials of those that go on."""
     many: int = 8_000
     """Trials of the last round."""
-    children: int = 80
+    children: int = 100
     """New candidates of a generation at most."""
     parents: int = 4
     """Candidates around which children are sampled."""
@@ -53,7 +55,7 @@ class Effort:
     on_frontier: int = 2
     """Further ones that go on because they trade a smaller n_max for patients."""
     generations: int = 10
-    patience: int = 2
+    patience: int = 3
     """Generations without progress after which the race ends."""
     last: int = 12
     """Candidates of the last round."""
@@ -143,24 +145,36 @@ class Race:
         return sorted((one for one in self.more.values() if one.reaches), key=_standing)
 
     def _children(self, leader: Worth) -> list[tuple[Candidate, float]]:
-        """One step from the leader, then samples around the best; with guesses of their n_max."""
+        """Steps from the leader, then samples around the best; with guesses of their n_max."""
         size = self._effort.children
         steps = [found for _, found in self._space.steps(leader.candidate)]
         new = [step for step in dict.fromkeys(steps) if step not in self.few]
-        if len(new) > size:
-            chosen = self._draw.choice(len(new), size, replace=False)
+        most = round(STEPS * size)
+        if len(new) > most:
+            chosen = self._draw.choice(len(new), most, replace=False)
             new = [new[i] for i in sorted(chosen)]
         limit = float(self._aim.limit)
         children = dict.fromkeys(new, min(leader.n_max, limit))
-        ranked = self._ranked()
-        best = [*ranked[: self._effort.parents], *frontier(ranked)] or [leader]
-        parents = list(dict.fromkeys(best))
+        parents = self._parents() or [leader]
         for i in range(size - len(children)):
             parent = parents[i % len(parents)]
             child = self._space.sampled(parent.candidate, SAMPLED, self._draw)
             if child not in self.few:
                 children.setdefault(child, min(parent.n_max, limit))
         return list(children.items())
+
+    def _parents(self) -> list[Worth]:
+        """The best few, those of the frontier, and the best of every rule, criterion and futility.
+
+        A part may need parameters of its own before it is any good: the best that has it is
+        improved beside the leader.
+        """
+        ranked = self._ranked()
+        best = [*ranked[: self._effort.parents], *frontier(ranked)]
+        known = {part: one for one in ranked[::-1] for part in _parts(one.candidate)}
+        few = sorted((one for one in self.few.values() if one.reaches), key=_standing)
+        others = {part: one for one in few[::-1] for part in _parts(one.candidate)}
+        return list(dict.fromkeys([*best, *(others | known).values()]))
 
     def _last_round(self) -> list[Worth]:
         """The best, and those of the frontier, on many trials."""
@@ -175,6 +189,12 @@ class Race:
         equal = [one for one in order if one.cost <= AS_GOOD * order[0].cost]
         first = min(equal, key=lambda one: one.n_max, default=None)
         return sorted(order, key=lambda one: one is not first)
+
+
+def _parts(candidate: Candidate) -> list[tuple[str, str]]:
+    """The rule, the criterion and the futility of a candidate."""
+    data = candidate.data
+    return [(part, str(data.get(part))) for part in PARTS]
 
 
 def _standing(one: Worth, factor: float = 1.0) -> tuple[float, float]:

@@ -37,6 +37,8 @@ from gai_core.rules import RULES
 from gai_core.study import Design, Study, every_ready_made
 
 PARTS = ("rule", "criterion", "futility")
+OF_NEW_PART = 0.5
+"""Chance with which a parameter of a part that was sampled is not at its default."""
 OWN = "own"
 """In `within`: the futility that is the criterion's own."""
 
@@ -176,14 +178,32 @@ class Space:
         return None if found == candidate else found
 
     def steps(self, candidate: Candidate) -> list[tuple[Axis, Candidate]]:
-        """All candidates that differ in one value, with where they differ."""
+        """All candidates that differ in one value, with where they differ.
+
+        One with another rule, criterion or futility has its default parameters, which need not
+        suit the rest: those with one of these parameters changed are steps, too.
+        """
         found = []
         for axis in self.axes(candidate):
             for value in self._nearby(candidate, axis):
                 moved = self.moved(candidate, axis, value)
                 if moved is not None:
                     found.append((axis, moved))
+                    found += self._adapted(moved, axis)
         return found
+
+    def _adapted(self, moved: Candidate, axis: Axis) -> Iterator[tuple[Axis, Candidate]]:
+        """A candidate with a new part, and one parameter of that part changed."""
+        if axis[0] not in PARTS:
+            return
+        for own in self._parameters_of(moved, axis[0]):
+            for value in self.values(moved, own):
+                adapted = self.moved(moved, own, value)
+                if adapted is not None:
+                    yield own, adapted
+
+    def _parameters_of(self, candidate: Candidate, part: str) -> list[Axis]:
+        return [axis for axis in self.axes(candidate) if axis[0] == f"{part}_parameters"]
 
     def _nearby(self, candidate: Candidate, axis: Axis) -> list[Any]:
         """The listed values, and for numbers those half way to the next smaller and larger."""
@@ -238,10 +258,18 @@ class Space:
         axes = self.axes(start)
         chosen = [axis for axis in axes if draw.random() < chance]
         for axis in chosen or [axes[int(draw.integers(len(axes)))]]:
-            values = self.values(found, axis) if axis in self.axes(found) else []
-            if values:
-                found = self.moved(found, axis, values[int(draw.integers(len(values)))]) or found
+            found = self._drawn(found, axis, draw)
+            if axis[0] in PARTS:  # a new part: its parameters are drawn, too
+                for own in self._parameters_of(found, axis[0]):
+                    found = self._drawn(found, own, draw) if draw.random() < OF_NEW_PART else found
         return found
+
+    def _drawn(self, found: Candidate, axis: Axis, draw: np.random.Generator) -> Candidate:
+        """The candidate with any value on an axis, if it still has that axis."""
+        values = self.values(found, axis) if axis in self.axes(found) else []
+        if not values:
+            return found
+        return self.moved(found, axis, values[int(draw.integers(len(values)))]) or found
 
 
 def _is_number(value: Any) -> bool:

@@ -35,8 +35,12 @@ ELASTICITY = 0.6
 """The cost grows as this power of n_max, where two values of it have not shown otherwise."""
 STEEPEST, FLATTEST = 3.0, 0.3
 """Slopes of the chance beyond these multiples of the expected one are taken for noise."""
-MOST_TRIES = 4
-"""Values of n_max at which a candidate is simulated, for one number of trials."""
+MOST_TRIES, MOST_NARROWING = 4, 7
+"""Values of n_max at which a candidate is simulated, on few trials and on more."""
+ROUGH = 0.02
+"""Where chances need not come nearer than this, the trials are few."""
+STEP, CLOSE = 1.04, 1.05
+"""Values beyond those that were tried, in multiples of the last; two so far apart are close."""
 FARTHEST = 3.0
 """One step changes n_max by this factor at most."""
 
@@ -140,28 +144,66 @@ def worth(
 ) -> Worth:
     """What a candidate is worth on so many trials, from a first guess of its n_max.
 
-    Values are tried until the chance is as `near` to the wish, or it is out of reach.
+    On few trials values are tried until the chance is as `near` to the wish, or it is out of
+    reach. On more the wish must lie between two values that are close to each other: few looks
+    at whole counts make the chance a staircase in n_max, and one value below a step would promise
+    a wish that the next values do not reach.
     """
     seen: list[Tried] = []
     n_max = round(min(guess, aim.limit))
-    for _ in range(MOST_TRIES):
+    for _ in range(MOST_TRIES if near > ROUGH else MOST_NARROWING):
         found = tried(aim, candidate, n_max, runs, work)
         if found is None:
             break
         seen.append(found)
         seen.sort(key=lambda one: abs(one.chance - aim.wish.chance))
-        if abs(seen[0].chance - aim.wish.chance) <= near:
-            break
-        wanted = needed(aim, seen)
-        n_max = round(min(max(wanted, n_max / FARTHEST), n_max * FARTHEST, aim.limit))
-        if n_max in {one.n_max for one in seen}:
+        n_max = _next(aim, seen) if near > ROUGH else _narrowing(aim, seen)
+        is_near = near > ROUGH and abs(seen[0].chance - aim.wish.chance) <= near
+        if is_near or n_max in {one.n_max for one in seen}:
             break
     return _worth(aim, candidate, runs, near, seen)
+
+
+def _next(aim: Aim, seen: Sequence[Tried]) -> int:
+    """Where the wish is expected, not too far from the value that came nearest to it."""
+    here = seen[0].n_max
+    return round(min(max(needed(aim, seen), here / FARTHEST), here * FARTHEST, aim.limit))
+
+
+def _narrowing(aim: Aim, seen: Sequence[Tried]) -> int:
+    """A value between two with the wish between them, or beyond all, in steps that grow.
+
+    One that was tried already where the two are close.
+    """
+    low, high = around(aim, seen)
+    farther = STEP ** (1 << (len(seen) - 1))
+    wanted = needed(aim, seen)
+    if high is None:
+        assert low is not None
+        return round(min(max(wanted, farther * low.n_max), aim.limit))
+    if low is None:
+        return max(round(min(wanted, high.n_max / farther)), 2)
+    if high.n_max <= CLOSE * low.n_max + 1:
+        return high.n_max
+    margin = (high.n_max - low.n_max) / 4
+    return round(min(max(wanted, low.n_max + margin), high.n_max - margin))
+
+
+def around(aim: Aim, seen: Sequence[Tried]) -> tuple[Tried | None, Tried | None]:
+    """The smallest value tried that reaches the wish, and the largest below it that does not."""
+    able = [one for one in seen if one.chance >= aim.wish.chance]
+    high = min(able, key=lambda one: one.n_max, default=None)
+    short = [one for one in seen if one not in able and (not high or one.n_max < high.n_max)]
+    return max(short, key=lambda one: one.n_max, default=None), high
 
 
 def needed(aim: Aim, seen: Sequence[Tried]) -> float:
     """The n_max at which the chance is the wished one; the first of `seen` is nearest to it."""
     here = seen[0]
+    low, high = around(aim, seen)
+    if low is not None and high is not None:
+        part = (aim.wish.chance - low.chance) / (high.chance - low.chance)
+        return low.n_max + part * (high.n_max - low.n_max)
     scaled = _scaled(aim, here.chance)
     slope = scaled / math.sqrt(here.n_max)
     if len(seen) > 1 and seen[1].n_max != here.n_max:
@@ -187,6 +229,7 @@ def _worth(aim: Aim, candidate: Candidate, runs: int, near: float, seen: Sequenc
         most = max((one.chance for one in seen), default=0.0)
         nothing = np.full(runs, math.inf)
         return Worth(candidate, runs, math.inf, math.inf, math.inf, most, nothing)
+    seen = sorted(seen, key=lambda one: abs(one.n_max - n_max))
     here, ratio = seen[0], n_max / seen[0].n_max
     elasticity = _elasticity(seen)
     enrolled = here.enrolled * ratio**elasticity
@@ -203,7 +246,7 @@ def _worth(aim: Aim, candidate: Candidate, runs: int, near: float, seen: Sequenc
 
 
 def _elasticity(seen: Sequence[Tried]) -> float:
-    """d log(cost) / d log(n_max) between the two values nearest to the wish."""
+    """d log(cost) / d log(n_max) between the first two values."""
     if len(seen) < 2 or seen[0].n_max == seen[1].n_max:
         return ELASTICITY
     costs = [max(float(one.costs.mean()), 1e-9) for one in seen[:2]]

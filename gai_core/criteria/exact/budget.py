@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.calibration import at_all_counts, bisect, shape_of
 from gai_core.criteria.exact.parameters import ExactParameters
-from gai_core.criteria.exact.schedule import look_counts
+from gai_core.criteria.exact.schedule import declaring_counts
 from gai_core.criteria.exact.using_up import used_up
 from gai_core.criteria.sides import Numbers, one_sided
 from gai_core.evidence import Bernoulli, Curves, Outcome, RateDifferences, Setting
@@ -44,7 +44,7 @@ def budget_limits(setting: Setting, parameters: ExactParameters, xi: float) -> N
     price = _price(folded, parameters)
     boundary, bound = _bounded(setting, parameters, xi, price)
     sums = boundary(bisect(bound, allowance(setting, parameters.share)))
-    if look_counts(setting, parameters).size > FEW_LOOKS:
+    if declaring_counts(setting, parameters).size > FEW_LOOKS:
         return sums
 
     def together(upper: Curves) -> float:
@@ -72,7 +72,7 @@ def _bounded(
     setting: Setting, parameters: ExactParameters, xi: float, price: float
 ) -> tuple[Callable[[float], Numbers], Callable[[float], float]]:
     """For a constant of the shape: the boundary, and the bound with it."""
-    looks = look_counts(setting, parameters)
+    looks = declaring_counts(setting, parameters)
     boundary = at_all_counts(setting, looks, shape_of(setting, parameters, xi, looks))
     at_target, known = replace(setting, threshold=xi), dict[bytes, float]()
 

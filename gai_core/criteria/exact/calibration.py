@@ -11,7 +11,7 @@ import numpy as np
 from gai_core.basics import InputError, remembered, source_hash
 from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.parameters import ExactParameters
-from gai_core.criteria.exact.schedule import look_counts
+from gai_core.criteria.exact.schedule import declaring_counts
 from gai_core.criteria.mixture import normal_excess
 from gai_core.criteria.posterior import posterior_boundary
 from gai_core.criteria.shapes import SHAPES, Chosen
@@ -66,7 +66,7 @@ def constant(setting: Setting, parameters: ExactParameters, xi: float) -> float:
     made_by: list[Callable[..., Any]] = [
         constant,
         allowance,
-        look_counts,
+        declaring_counts,
         normal_excess,
         posterior_boundary,
         SHAPES[parameters.shape].boundary,
@@ -84,7 +84,7 @@ def constant(setting: Setting, parameters: ExactParameters, xi: float) -> float:
 
 def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> float:
     alpha = allowance(setting, parameters.share) * (1 - setting.outcome.law_accuracy)
-    looks = look_counts(setting, parameters)
+    looks = declaring_counts(setting, parameters)
     boundary = at_all_counts(setting, looks, shape_of(setting, parameters, xi, looks))
 
     chances: dict[bytes, float] = {}

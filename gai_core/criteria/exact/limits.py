@@ -15,7 +15,7 @@ from gai_core.criteria.exact.budget import budget_limits
 from gai_core.criteria.exact.calibration import at_all_counts, constant, shape_of
 from gai_core.criteria.exact.checks import problem
 from gai_core.criteria.exact.parameters import ExactParameters
-from gai_core.criteria.exact.schedule import last_look, look_counts
+from gai_core.criteria.exact.schedule import declaring_counts, last_look, look_counts
 from gai_core.criteria.exact.using_up import used_up
 from gai_core.criteria.looks import EqualLooks, patients_for
 from gai_core.criteria.sides import Boundary, Numbers, two_sided
@@ -49,7 +49,10 @@ def curves(setting: Setting, parameters: ExactParameters) -> Curves:
     together = setting.most_patients if parameters.budgeted else None
     setting = replace(setting, most_patients=end, together=together)
 
-    return two_sided(setting, lambda side: _side(side, parameters))
+    dropping = parameters.model_copy(update={"declare_from": 0.0})
+    return two_sided(
+        setting, lambda side: _side(side, parameters), lambda side: _side(side, dropping)
+    )
 
 
 def _one_look(parameters: ExactParameters) -> Boundary:
@@ -69,7 +72,7 @@ def _one_look(parameters: ExactParameters) -> Boundary:
 @functools.lru_cache(maxsize=256)
 def _side(setting: Setting, parameters: ExactParameters) -> Numbers:
     """The calibrated boundary above xi for n = 1, 2, ...: infinite where there is no look."""
-    looks, xi = look_counts(setting, parameters), setting.target
+    looks, xi = declaring_counts(setting, parameters), setting.target
     if parameters.budgeted:
         return budget_limits(setting, parameters, xi)
     if looks.size == 1 and setting.outcome.in_closed_form:

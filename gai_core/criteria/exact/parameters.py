@@ -69,6 +69,15 @@ class ExactParameters(Parameters):
         description="Judged after every so many patients, at these numbers, at the end, or so many "
         "times at equal distances: { equal = 4 }.",
     )
+    declare_from: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        title="Declared from this share of the last look on",
+        json_schema_extra=searched(0.0, 0.5, 0.75, 1.0),
+        description="Looks before this share of the last one can only drop a dose, and cost no "
+        "error: 1 is one test at the end, with looks for futility before it.",
+    )
     largest: PositiveInt | None = Field(
         default=None,
         title="Patients on one dose at most",

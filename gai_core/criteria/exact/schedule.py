@@ -38,3 +38,9 @@ def look_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
     else:
         counts = np.union1d(np.arange(looks, end + 1, looks, dtype=float), [end])
     return counts[counts >= setting.first_verdict]
+
+
+def declaring_counts(setting: Setting, parameters: ExactParameters) -> Numbers:
+    """Those of them at which it can be declared: all, or those from a share of the last one on."""
+    counts = look_counts(setting, parameters)
+    return counts[counts >= parameters.declare_from * last_look(setting, parameters)]

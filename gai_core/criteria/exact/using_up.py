@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.parameters import ExactParameters
-from gai_core.criteria.exact.schedule import look_counts
+from gai_core.criteria.exact.schedule import declaring_counts
 from gai_core.criteria.sides import Numbers, one_sided
 from gai_core.evidence import (
     ROUNDING,
@@ -41,7 +41,7 @@ def used_up(
     alpha, outcome = allowance(setting, parameters.share), setting.outcome
     sums = np.ceil(sums + ROUNDING)
     upper = one_sided(replace(setting, threshold=xi), sums)
-    looks = look_counts(setting, parameters)[::-1].astype(int)
+    looks = declaring_counts(setting, parameters)[::-1].astype(int)
     sums[looks - 1] = np.minimum(sums[looks - 1], looks + 1)
     lower = for_kind(LOWERING, type(outcome)) or _one_by_one
     if bound is not None:
