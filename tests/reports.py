@@ -1,6 +1,12 @@
 """What tests read in reports."""
 
+import io
+import re
 from collections.abc import Iterator
+from html.parser import HTMLParser
+
+from docx import Document
+from pypdf import PdfReader
 
 from gai_core.report import Report
 from gai_core.report.content import (
@@ -50,3 +56,35 @@ def texts(report: Report) -> Iterator[str]:
                 yield from (block.caption, block.alt)
             case Listing():
                 pass
+
+
+class Page(HTMLParser):
+    """The text of a page, its elements, and what they refer to."""
+
+    def __init__(self, content: str) -> None:
+        super().__init__()
+        self.text, self.tags, self.references = "", [], []  # type: ignore[var-annotated]
+        self.feed(content)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def text_of(ending: str, content: bytes) -> str:
+    """All text of a written report."""
+    if ending == ".html":
+        return Page(content.decode()).text
+    if ending == ".pdf":
+        return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    document = Document(io.BytesIO(content))
+    cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
+    return "\n".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
+
+
+def squeezed(text: str) -> str:
+    """Without what a layout adds: spaces, line ends, hyphens and invisible letters."""
+    return re.sub(r"[\s\u200b\u2060\u00ad‐-]", "", text)

@@ -6,14 +6,12 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from conftest import make_study
 from docx import Document
-from pypdf import PdfReader
-from reports import in_words
+from reports import Page, in_words, squeezed, text_of
 
 from gai_core import InputError, Runs, Study, bounds, characteristics, simulate
 from gai_core.report import FORMATS, Report, build_report, check_report, write_report
@@ -87,38 +85,6 @@ def runs(request: pytest.FixtureRequest) -> Runs:
 @pytest.fixture(scope="module")
 def report(runs: Runs) -> Report:
     return build_report(runs, date="2026-01-31", full=True)
-
-
-class Page(HTMLParser):
-    """The text of a page, its elements, and what they refer to."""
-
-    def __init__(self, content: str) -> None:
-        super().__init__()
-        self.text, self.tags, self.references = "", [], []  # type: ignore[var-annotated]
-        self.feed(content)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
-def text_of(ending: str, content: bytes) -> str:
-    """All text of a written report."""
-    if ending == ".html":
-        return Page(content.decode()).text
-    if ending == ".pdf":
-        return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
-    document = Document(io.BytesIO(content))
-    cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
-    return "\n".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
-
-
-def squeezed(text: str) -> str:
-    """Without what a layout adds: spaces, line ends, hyphens and invisible letters."""
-    return re.sub(r"[\s\u200b\u2060\u00ad‐-]", "", text)
 
 
 @pytest.fixture(scope="module", params=FORMATS)

@@ -138,6 +138,8 @@ def references(subject: Subject) -> Section:
     for design in study.designs:
         for entry in (design.sampling[0], design.identification[0], design.decision.dropping):
             if entry is not None:
-                cited[entry.citation] = f"{entry.citation} ({entry.key})."
+                cited[entry.citation] = (
+                    f"{entry.citation}: {entry.label[0].lower()}{entry.label[1:]}."
+                )
     source = (f"Figures of this study: {study.source}",) if study.source else ()
     return Section("References", (Bullets((*cited.values(), *source, *GUIDANCE)),))

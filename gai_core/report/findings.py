@@ -81,9 +81,9 @@ def errors_section(subject: Subject) -> Section:
     )
     where = "at the target" if study.target is not None else "just below the target"
     rows = (
-        (f"every dose {where}", *(f"{100 * worst[design.name]:.3g}%" for design in shown)),
+        (f"every dose {where}", *(_chance(worst[design.name]) for design in shown)),
         *(
-            (words, *(f"{100 * error_bounds(study, design, truth)[0]:.3g}%" for design in shown))
+            (words, *(_chance(error_bounds(study, design, truth)[0]) for design in shown))
             for words, truth in _nulls(study)
         ),
     )
@@ -104,6 +104,11 @@ def errors_section(subject: Subject) -> Section:
             ),
         ),
     )
+
+
+def _chance(exact: float) -> str:
+    """An exact chance; what is practically never is said to be so."""
+    return "< 0.001%" if exact < 1e-5 else f"{100 * exact:.3g}%"
 
 
 def _nulls(study: Study) -> Iterator[tuple[str, Truth]]:
