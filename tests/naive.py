@@ -56,6 +56,7 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     wanted: int | None = None,
     dropped: Callable[[int, float], bool] | None = None,
     t_limits: Callable[[int], tuple[float, float]] | None = None,
+    levels: Callable[[int, float, float, float], str] | None = None,
 ) -> Trial:
     """Run one trial; next(outcomes[i]) is the next outcome of arm i.
 
@@ -63,7 +64,8 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     trial ends when `wanted` arms (lambda, section 2.1) are declared, without it when none is left.
     `dropped`, if given, says of an arm's patients and sum whether it is dropped. Where the
     variance is unknown, s2 is 1, `t_limits` gives the two limits on an arm's t-statistic after so
-    many patients, and its running standard deviation stands for sigma.
+    many patients, and its running standard deviation stands for sigma. With step-down, `levels`
+    says of an arm's patients and sum which verdict the levels of declaring and dropping give.
     """
     beta = delta if beta is None else beta
     K = len(outcomes)  # noqa: N806 (the paper's symbol)
@@ -123,6 +125,17 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
 
     def check(i: int) -> None:
         """Lines 5-8: declare good; lines 9-11: drop as bad."""
+        if levels is not None:
+            left_to_declare = K - trial.verdict.count("good")
+            left_to_drop = K - trial.verdict.count("bad")
+            shares = delta / left_to_declare, beta / left_to_drop
+            trial.verdict[i] = levels(trial.assigned[i], trial.sums[i], *shares)
+            if trial.verdict[i] != "undecided":
+                trial.decided[i] = trial.patients
+                for other in range(K):
+                    if trial.verdict[other] == "undecided":
+                        check(other)
+            return
         if t_limits is not None:
             declare, drop = t_limits(trial.assigned[i])
             t = t_statistic(seen[i], threshold)
@@ -143,7 +156,8 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
         for _ in range(burn_in):
             pull(i)
     for i in range(K):  # the end of burn-in: t = K * burn_in for all
-        check(i)
+        if trial.verdict[i] == "undecided":
+            check(i)
     while "undecided" in trial.verdict and trial.patients < n_max:  # lines 3 and 12
         if wanted is not None and trial.verdict.count("good") >= wanted:
             break

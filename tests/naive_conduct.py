@@ -5,7 +5,7 @@ A test oracle. Limits come from the criterion's curves and enrolment months from
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb, exp, floor, inf, log, sqrt
 from statistics import NormalDist
 from typing import Any
@@ -125,6 +125,7 @@ class Trial:
         criterion, parameters = design.identification
         curves = criterion.curves_of(self.setting, parameters)
         self.accept, self.reject = curves.accept.tolist(), curves.reject.tolist()
+        self.levels = self.limits_by_level()
         self.last = len(self.accept) - 1
         self.judged_at = self.numbers_with_limits()
         self.verdict = ["undecided" if i in self.candidates else "control" for i in range(arms)]
@@ -347,12 +348,15 @@ class Trial:
     def look(self, month: float, is_last: bool = False) -> None:
         if self.in_burn_in() and not is_last:
             return
-        for arm in self.candidates:
-            if self.verdict[arm] == "undecided":
-                self.verdict[arm] = self.judged(arm, is_last)
-                if self.verdict[arm] != "undecided":
-                    self.decided[arm], self.month[arm] = len(self.arms), month
-                    self.waiting_then[arm] = len(self.waiting)
+        open_before = -1
+        while self.verdict.count("undecided") != open_before:  # step-down: until nothing changes
+            open_before = self.verdict.count("undecided")
+            for arm in self.candidates:
+                if self.verdict[arm] == "undecided":
+                    self.verdict[arm] = self.judged(arm, is_last)
+                    if self.verdict[arm] != "undecided":
+                        self.decided[arm], self.month[arm] = len(self.arms), month
+                        self.waiting_then[arm] = len(self.waiting)
         declared = self.verdict.count("good")
         wanted = self.conduct.wanted if self.study.wanted is None else self.study.wanted
         at_end = self.design.criterion_parameters.get("looks") == "end"
@@ -371,6 +375,8 @@ class Trial:
             return "undecided"
         n = max(reached)
         total = self.sums[arm][n]
+        if self.levels is not None:
+            return self.judged_by_level(n, total)
         good, bad = total >= self.accept[n], self.is_dropped(n, total)
         if self.unknown:
             t = self.t_after(arm, n)
@@ -390,6 +396,27 @@ class Trial:
 
     def limit_on_t(self, n: int, ratio: float) -> float:
         return t_limit(n, ratio)
+
+    def limits_by_level(self) -> list[tuple[Any, Any]] | None:
+        """Step-down: the limits for alpha/K, beta/K, then for alpha/(K-1), beta/(K-1), ..."""
+        if self.design.criterion_parameters.get("share") != "step-down":
+            return None
+        criterion, parameters = self.design.identification
+        found = []
+        for left in range(len(self.candidates), 0, -1):
+            curves = criterion.curves_of(replace(self.setting, tests=left), parameters)
+            found.append((curves.accept, curves.reject))
+        return found
+
+    def judged_by_level(self, n: int, total: float) -> str:
+        """Declared where the limits of this level and of all easier ones do, likewise dropped."""
+        assert self.levels is not None
+        declared, dropped = self.verdict.count("good"), self.verdict.count("bad")
+        good = all(total >= accept[n] for accept, _ in self.levels[declared:])
+        bad = all(total <= reject[n] for _, reject in self.levels[dropped:])
+        if self.design.futility is not None:
+            bad = self.is_dropped(n, total)
+        return "good" if good else "bad" if bad else "undecided"
 
     def is_dropped(self, n: int, total: float) -> bool:
         futility, given = self.design.futility, self.design.futility_parameters
@@ -433,6 +460,9 @@ class Trial:
         """Each side by the chance that xi gives data at least so extreme."""
         criterion, parameters = self.design.identification
         alpha, beta = criterion.allowances(self.setting, parameters)
+        if self.levels is not None:
+            alpha *= len(self.candidates) / (len(self.candidates) - self.verdict.count("good"))
+            beta *= len(self.candidates) / (len(self.candidates) - self.verdict.count("bad"))
         xi = self.study.stream.target
         n, total = len(self.sums[arm]) - 1, self.sums[arm][-1]
         if n < self.design.burn_in:

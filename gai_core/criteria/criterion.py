@@ -39,7 +39,7 @@ ASSUMED_OF_PAIRS = (
 
 def equal_share(setting: Setting, _parameters: Any) -> float:
     """alpha/K (Bonferroni): the error that one arm may make in being declared."""
-    return setting.errors.declare / setting.arms
+    return setting.errors.declare / setting.sharing
 
 
 def _no_problem(_setting: Setting, _parameters: Any) -> None:
@@ -84,6 +84,8 @@ class Criterion(DesignPart):
     """Whether, with these parameters, the guarantee rests on one rate of the control throughout."""
     shares_patients: Callable[[Any], bool] = _never
     """Whether, with these parameters, arms keep the error together because they share patients."""
+    steps_down: Callable[[Any], bool] = _never
+    """Whether, with these parameters, a verdict leaves its share of the error to the others."""
 
     def promise(self, errors: ErrorRates, parameters: Any = None, *, drops: bool = True) -> str:
         """The guarantee in words, with delta as alpha and beta where these differ.

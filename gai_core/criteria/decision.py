@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from gai_core.criteria.criterion import Criterion
-from gai_core.evidence import Curves, Outcome, Setting
+from gai_core.evidence import Curves, Outcome, Setting, Stages
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,31 @@ class Decision:
     dropping_parameters: Any = None
 
     def curves(self, setting: Setting) -> Curves:
-        """The two curves; a dose is dropped only where the declaring criterion looks at it."""
-        declaring = self.declaring.curves_of(setting, self.parameters)
+        """The two curves before any verdict."""
+        return self.stages(setting).first
+
+    def stages(self, setting: Setting) -> Stages:
+        """The curves by the verdicts that were given."""
+        declared, dropped = self.stage_counts(setting)
+        accepting = [self._declaring_after(setting, j) for j in range(declared)]
         if self.dropping is None:
-            return declaring
-        reject = self.dropping.curves_of(setting, self.dropping_parameters).reject
+            return Stages.of(accepting, accepting)
+        rejecting = [self._dropping_after(setting, j, accepting[0]) for j in range(dropped)]
+        return Stages.of(accepting, rejecting)
+
+    def stage_counts(self, setting: Setting) -> tuple[int, int]:
+        """How many accept curves and how many reject curves there are."""
+        declares, drops = self.steps_down
+        return setting.sharing if declares else 1, setting.sharing if drops else 1
+
+    def _declaring_after(self, setting: Setting, verdicts: int) -> Curves:
+        return self.declaring.curves_of(setting.after(verdicts), self.parameters)
+
+    def _dropping_after(self, setting: Setting, verdicts: int, declaring: Curves) -> Curves:
+        """A dose is dropped only where the declaring criterion looks at it."""
+        assert self.dropping is not None
+        after = setting.after(verdicts)
+        reject = self.dropping.curves_of(after, self.dropping_parameters).reject
         size, looks = len(declaring.accept), self.declaring.looks(setting, self.parameters)
         never = setting.outcome.never(np.arange(size, dtype=float))[1].astype(reject.dtype)
         joined = np.broadcast_to(never, declaring.accept.shape).copy()
@@ -49,10 +69,14 @@ class Decision:
         return any(part is not None and part.needs_one_rate(given) for part, given in parts)
 
     def allowances(self, setting: Setting) -> tuple[float, float]:
-        """The errors one arm may make: declared and dropped; nan where nothing is promised."""
-        declare, drop = self.declaring.allowances(setting, self.parameters)
+        """The errors one arm may make: declared and dropped; nan where nothing is promised.
+
+        With step-down those of the last stage, for an arm that alone can err.
+        """
+        after = [setting.after(stages - 1) for stages in self.stage_counts(setting)]
+        declare, drop = self.declaring.allowances(after[0], self.parameters)
         if self.dropping is not None:
-            _, drop = self.dropping.allowances(setting, self.dropping_parameters)
+            _, drop = self.dropping.allowances(after[1], self.dropping_parameters)
         return declare, drop if self.bounds_dropping else np.nan
 
     @property
@@ -62,6 +86,14 @@ class Decision:
         if self.dropping is None:
             return declares, declares
         return declares, self.dropping.shares_patients(self.dropping_parameters)
+
+    @property
+    def steps_down(self) -> tuple[bool, bool]:
+        """Whether a verdict leaves its share of the error to the others: declared, dropped."""
+        declares = self.declaring.steps_down(self.parameters)
+        if self.dropping is None:
+            return declares, declares
+        return declares, self.dropping.steps_down(self.dropping_parameters)
 
     @property
     def bounds_dropping(self) -> bool:

@@ -18,7 +18,7 @@ def curves(setting: Setting, parameters: Any) -> Curves:
 
     def boundary(side: Setting) -> Numbers:
         n, xi = side.counts[1:], side.target
-        constant = np.log(4 * side.arms) - np.log(side.errors.declare)
+        constant = np.log(4 * side.sharing) - np.log(side.errors.declare)
         needed = (constant + 2 * np.log(n)) / n
         # d(m, xi) is convex and at least 2 (m - xi)^2: Newton from Hoeffding's mean downwards.
         mean = np.minimum(xi + np.sqrt(needed / 2), 1 - 1e-12)

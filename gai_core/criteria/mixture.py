@@ -7,14 +7,15 @@ chance that it ever reaches 1/alpha is at most alpha = delta/K.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from gai_core.basics import Parameters, searched
+from gai_core.basics import Parameters, choices_in_words, searched
 from gai_core.criteria.criterion import ALWAYS_VALID, Criterion
 from gai_core.criteria.sides import Numbers, two_sided
+from gai_core.criteria.step_down import STEP_DOWN, WORDS, step_down_problem, steps_down
 from gai_core.criteria.student_mixture import student_limit
 from gai_core.evidence import (
     ROUNDING,
@@ -61,6 +62,15 @@ class MixtureParameters(Parameters):
         title="Weight for scores of unknown variance",
         description="Gaussian of unknown variance: variance of the effect size in the mixture.",
     )
+    share: Literal["bonferroni", "step-down"] = Field(
+        default="bonferroni",
+        title="Error allowed to one dose",
+        json_schema_extra=choices_in_words(
+            {"bonferroni": "equal parts of the error rate (Bonferroni)", STEP_DOWN: WORDS}
+        ),
+        description="Error of one arm: alpha/K and beta/K, or step-down: alpha/(K-j) after j "
+        "declarations, beta/(K-j) after j drops.",
+    )
 
 
 def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
@@ -71,7 +81,7 @@ def curves(setting: Setting, parameters: MixtureParameters) -> Curves:
         setting = replace(setting, most_patients=setting.largest_count)
 
     def boundary(side: Setting) -> Numbers:
-        target = np.log(side.arms) - np.log(side.errors.declare)
+        target = np.log(side.sharing) - np.log(side.errors.declare)
         return at_target(side.outcome, side.counts[1:], side.target, parameters, target)
 
     return two_sided(setting, boundary)
@@ -170,4 +180,6 @@ MIXTURE = Criterion(
     guarantee="always",
     guarantee_text=ALWAYS_VALID,
     curves=curves,
+    problem=step_down_problem,
+    steps_down=steps_down,
 )

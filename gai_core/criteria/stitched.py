@@ -24,7 +24,7 @@ def curves(setting: Setting, parameters: Any) -> Curves:
 
     def boundary(side: Setting) -> Numbers:
         n, xi = side.counts[1:], side.target
-        constant = np.log(zeta(POWER)) + np.log(side.arms) - np.log(side.errors.declare)
+        constant = np.log(zeta(POWER)) + np.log(side.sharing) - np.log(side.errors.declare)
         evidence = POWER * np.log1p(np.log(n) / np.log(ETA)) + constant
         return np.asarray(n * xi + k1 * np.sqrt(side.outcome.s2 * n * evidence))
 

@@ -16,7 +16,7 @@ def union_radius(setting: Setting, delta: float) -> NDArray[np.float64]:
     """r(n) = sqrt(2 s2 log(4 K n^2 / delta) / n) for n = 0, ..., n_max (infinite at 0)."""
     n = setting.counts[1:]
     # log(4 K / delta) + 2 log n: no overflow for a delta as small as e^-700.
-    evidence = np.log(4 * setting.arms) - np.log(delta) + 2 * np.log(n)
+    evidence = np.log(4 * setting.sharing) - np.log(delta) + 2 * np.log(n)
     return np.concatenate([[np.inf], np.sqrt(2 * setting.outcome.s2 * evidence / n)])
 
 

@@ -170,11 +170,12 @@ class Flow(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """How many candidates are open, have fewer outcomes than the burn-in, were declared."""
+    """How many candidates are open, lack outcomes of the burn-in, were declared, were dropped."""
 
     open: int
     lacking: int
     declared: int
+    dropped: int
 
 
 class NextLook(NamedTuple):
@@ -304,7 +305,7 @@ def begin(replicate: Any, functions: Functions, plan: TrialPlan, records: Record
             left += 1
     return Course(
         Flow(0, 0),
-        Candidates(left, left, 0),
+        Candidates(left, left, 0, 0),
         NextLook(0, plan.conduct.look_outcomes, 0, np.inf),
         Cohort(0, 0, True, False),
         True,

@@ -21,6 +21,7 @@ from gai_core.engine.conduct_state import (
     Records,
     TrialPlan,
 )
+from gai_core.engine.loop_parts import stage, step_down
 from gai_core.evidence import GOOD, UNDECIDED, Bookkeeping
 from gai_core.study import ConductNumbers
 
@@ -80,7 +81,7 @@ def come_in(
             )
         else:
             records.arms.lost[arm] += 1
-    candidates = Candidates(candidates.open, lacking, candidates.declared)
+    candidates = Candidates(candidates.open, lacking, candidates.declared, candidates.dropped)
     if counts:
         look, looking = count_to_look(month, look, crossing, conduct, plan.look_at)
     flow = Flow(flow.enrolled, flow.came_in + 1)
@@ -210,7 +211,8 @@ def add_number(
         arms.judged_n[arm], arms.judged_s[arm] = n, s
         if books.squares:
             arms.judged_q[arm] = q
-        crossing = books.beyond(n, s, q, xi, limits.accept[n], limits.reject[n])
+        # At the stage that decides most easily: a look finds out at which one the trial is.
+        crossing = books.beyond(n, s, q, xi, limits.accept[-1, n], limits.reject[-1, n])
     return crossing
 
 
@@ -292,20 +294,44 @@ def give_verdicts(
     plan: TrialPlan,
     records: Records,
 ) -> Candidates:
-    """Every open arm is judged, and closed if that gives a verdict."""
+    """Every open arm is judged, and closed if that gives a verdict.
+
+    Where verdicts change the limits of the others, these are judged again, until nothing changes.
+    """
+    again = True
+    while again:
+        before = candidates.open
+        candidates = judge_all(month, candidates, flow, books, plan, records)
+        again = step_down(plan.limits) and candidates.open < before
+    return candidates
+
+
+@loop_step
+def judge_all(
+    month: float,
+    candidates: Candidates,
+    flow: Flow,
+    books: Bookkeeping,
+    plan: TrialPlan,
+    records: Records,
+) -> Candidates:
+    """Every open arm is judged once, at the stage that the verdicts before it lead to."""
     trial, arms, limits, xi = records.trial, records.arms, plan.limits, plan.scoring.xi
-    left, declared, k = candidates.open, candidates.declared, 0
+    left, declared, dropped, k = candidates.open, candidates.declared, candidates.dropped, 0
     while k < left:
         arm = arms.open[k]
         n = arms.judged_n[arm]
         q = arms.judged_q[arm] if books.squares else 0.0
-        found = books.judge(n, arms.judged_s[arm], q, xi, limits.accept[n], limits.reject[n])
+        accept = limits.accept[stage(limits.accept, declared), n]
+        reject = limits.reject[stage(limits.reject, dropped), n]
+        found = books.judge(n, arms.judged_s[arm], q, xi, accept, reject)
         k += 1
         if found != UNDECIDED:
             trial.verdict[arm], trial.decided[arm] = found, flow.enrolled
             trial.month[arm], trial.waiting[arm] = month, flow.enrolled - flow.came_in
             declared += found == GOOD
+            dropped += found != GOOD
             left, k = left - 1, k - 1
             for i in range(k, left):
                 arms.open[i] = arms.open[i + 1]
-    return Candidates(left, candidates.lacking, declared)
+    return Candidates(left, candidates.lacking, declared, dropped)

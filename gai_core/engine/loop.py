@@ -34,8 +34,21 @@ from gai_core.engine.loop_parts import (
     Scoring,
     Source,
     VerdictLimits,
+    judge_again,
+    stage,
+    step_down,
+    without_verdict,
 )
-from gai_core.evidence import CHOICES, GOOD, PATIENTS, Bookkeeping, Outcome, normal, start
+from gai_core.evidence import (
+    BAD,
+    CHOICES,
+    GOOD,
+    PATIENTS,
+    Bookkeeping,
+    Outcome,
+    normal,
+    start,
+)
 from gai_core.rules import Rule
 
 Function = Callable[..., Any]
@@ -81,9 +94,9 @@ def draws(draw: Function) -> Function:
 
 @functools.cache
 def _kernel(  # noqa: C901 (one loop, read from top to bottom)
-    summary: Function, index: Function, varies: str, draw: Function, books: Bookkeeping
+    summary: Function, index: Function, varies: str, draw: Function, bookkeeping: Bookkeeping
 ) -> Kernel:
-    keeps_squares, add, beyond, judge, scales, *_ = books
+    keeps_squares, add, beyond, judge, scales, *_ = bookkeeping
     random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
 
     def trials(  # noqa: C901 (one loop, read from top to bottom)
@@ -97,10 +110,11 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
         """Simulate replicates first, first + 1, ... into the rows."""
         seed, truth, location, spread, _ = source
         xi, scale, of_n, of_t = scoring
-        accept, reject, _, _, burn_in, wanted = limits
+        books = Bookkeeping(keeps_squares, add, beyond, judge, scales)
+        burn_in, wanted = limits.burn_in, limits.wanted
         verdict, decided, assigned, sums, squares = rows
-        arms = location.size
-        last = accept.size - 1
+        arms, steps = location.size, step_down(limits)
+        last = limits.at_look.size - 1
         streams = np.empty((arms, 4), np.uint64)
         # The arms still open, in their order; what the rule makes of each; their scores.
         open_arms = np.empty(arms, np.int64)
@@ -110,7 +124,8 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
             choices = start(seed, truth, replicate, np.uint64(0), CHOICES)
             # Burn-in: every arm gets its patients, then every arm is checked once.
             t = arms * burn_in
-            left, declared = 0, 0
+            left, declared, dropped = 0, 0, 0
+            accept, reject = limits.accept[0], limits.reject[0]
             for arm in range(arms):
                 stream = start(seed, truth, replicate, np.uint64(arm), PATIENTS)
                 s, q = sums.dtype.type(0), 0.0
@@ -125,6 +140,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
                 found = judge(burn_in, s, q, xi, accept[burn_in], reject[burn_in])
                 verdict[row, arm], decided[row, arm] = found, t if found else 0
                 declared += found == GOOD
+                dropped += found == BAD
                 if not found and burn_in < last:
                     open_arms[left] = arm
                     of_arm, unit = scales(burn_in, s, q, xi, scale)
@@ -133,6 +149,11 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
                     )
                     score[left] = index(centre[left], width[left], of_t[t])
                     left += 1
+            if steps and declared + dropped > 0:
+                declared, dropped = judge_again(row, t, xi, declared, dropped, limits, rows, books)
+                accept = limits.accept[stage(limits.accept, declared)]
+                reject = limits.reject[stage(limits.reject, dropped)]
+                left = without_verdict(verdict[row], open_arms, centre, width, score, left)
             now = of_t[t]
             stale_from = t + 1 + (t >> 4) if in_steps else n_max
             while left > 0 and t < n_max and declared < wanted:
@@ -193,10 +214,18 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
                     verdict[row, arm] = found
                     decided[row, arm] = t if found else 0
                     declared += found == GOOD
+                    dropped += found == BAD
                     left -= 1
                     for k in range(place, left):
                         open_arms[k], score[k] = open_arms[k + 1], score[k + 1]
                         centre[k], width[k] = centre[k + 1], width[k + 1]
+                    if steps and found:
+                        declared, dropped = judge_again(
+                            row, t, xi, declared, dropped, limits, rows, books
+                        )
+                        accept = limits.accept[stage(limits.accept, declared)]
+                        reject = limits.reject[stage(limits.reject, dropped)]
+                        left = without_verdict(verdict[row], open_arms, centre, width, score, left)
                 else:
                     of_arm, unit = scales(n, s, q, xi, scale)
                     centre[place], width[place] = summary(s / n, n, of_n[n], xi, of_arm, unit)

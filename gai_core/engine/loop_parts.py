@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import loop_step
-from gai_core.evidence import Stream
+from gai_core.basics import jitable, loop_step
+from gai_core.evidence import GOOD, UNDECIDED, Bookkeeping, Stream
 
 
 class Source(NamedTuple):
@@ -36,12 +36,14 @@ class Scoring(NamedTuple):
 
 
 class VerdictLimits(NamedTuple):
-    """The two curves that an arm's state is compared with, and when an arm can get a verdict."""
+    """The curves that an arm's state is compared with, and when an arm can get a verdict."""
 
     accept: Any
+    """A row for every stage: by how many arms were declared,"""
     reject: Any
+    """and by how many were dropped. With one row each, a verdict changes nothing for others."""
     at_look: Any
-    """At which n they have limits."""
+    """At which n they have limits, at any stage."""
     only_at_end: bool
     """Whether only the last look counts."""
     burn_in: int
@@ -66,6 +68,18 @@ class PlainRows(NamedTuple):
 
 
 @loop_step
+def stage(rows: Any, verdicts: int) -> int:
+    """Which row counts after so many verdicts: the only one where limits do not change."""
+    return min(verdicts, rows.shape[0] - 1)
+
+
+@loop_step
+def step_down(limits: VerdictLimits) -> bool:
+    """Whether a verdict changes the limits of the other arms."""
+    return bool(limits.accept.shape[0] > 1 or limits.reject.shape[0] > 1)
+
+
+@loop_step
 def stream_at(words: Any, arm: int) -> Stream:
     """The stream of an arm, out of an array with four words for every arm."""
     return words[arm, 0], words[arm, 1], words[arm, 2], words[arm, 3]
@@ -75,6 +89,53 @@ def stream_at(words: Any, arm: int) -> Stream:
 def keep_stream(words: Any, arm: int, stream: Stream) -> None:
     """Put the stream of an arm back, to go on with it later."""
     words[arm, 0], words[arm, 1], words[arm, 2], words[arm, 3] = stream
+
+
+@jitable
+def judge_again(
+    row: int,
+    t: int,
+    xi: float,
+    declared: int,
+    dropped: int,
+    limits: VerdictLimits,
+    rows: PlainRows,
+    books: Bookkeeping,
+) -> tuple[int, int]:
+    """Every arm without a verdict is judged at the new stage, until that gives none.
+
+    Those too that have all their patients.
+    """
+    before = -1
+    while declared + dropped != before:
+        before = declared + dropped
+        for arm in range(rows.verdict.shape[1]):
+            if rows.verdict[row, arm] != UNDECIDED:
+                continue
+            n, s = rows.assigned[row, arm], rows.sum[row, arm]
+            q = rows.squares[row, arm] if books.squares else 0.0
+            accept = limits.accept[stage(limits.accept, declared), n]
+            reject = limits.reject[stage(limits.reject, dropped), n]
+            found = books.judge(n, s, q, xi, accept, reject)
+            if found != UNDECIDED:
+                rows.verdict[row, arm], rows.decided[row, arm] = found, t
+                declared += found == GOOD
+                dropped += found != GOOD
+    return declared, dropped
+
+
+@loop_step
+def without_verdict(
+    verdict: Any, open_arms: Any, centre: Any, width: Any, score: Any, left: int
+) -> int:
+    """Of the open arms those that got no verdict meanwhile, in their order; how many they are."""
+    kept = 0
+    for k in range(left):
+        if verdict[open_arms[k]] == UNDECIDED:
+            open_arms[kept], score[kept] = open_arms[k], score[k]
+            centre[kept], width[kept] = centre[k], width[k]
+            kept += 1
+    return kept
 
 
 class StopFlag:

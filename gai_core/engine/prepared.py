@@ -116,17 +116,17 @@ class Prepared(NamedTuple):
 
 def prepare(study: Study, design: Design) -> Prepared:
     """The curves and tables of a design."""
-    (rule, _), curves, tables = design.sampling, study.curves(design), study.tables(design)
-    _check_lengths(design, study.most_on_candidates, curves, tables)
+    (rule, _), stages, tables = design.sampling, study.stages(design), study.tables(design)
+    _check_lengths(design, study.most_on_candidates, stages.first, tables)
     stream = study.stream
     scale = math.sqrt(stream.outcome.variance_at(stream.target))
     return Prepared(
         rule,
         VerdictLimits(
-            curves.accept,
-            curves.reject,
-            curves.has_limits(stream.outcome),
-            curves.only_at_end,
+            stages.accept,
+            stages.reject,
+            stages.last.has_limits(stream.outcome),
+            stages.only_at_end,
             design.burn_in,
             _wanted(study, design),
         ),

@@ -38,7 +38,7 @@ from gai_core.evidence.random_streams import (
     uniform,
 )
 from gai_core.evidence.seen import Seen
-from gai_core.evidence.setting import Curves, Setting
+from gai_core.evidence.setting import Curves, Setting, Stages
 from gai_core.evidence.verdicts import BAD, GOOD, NO_CANDIDATE, UNDECIDED
 from gai_core.evidence.ziggurat import normal
 
@@ -72,6 +72,7 @@ __all__ = [
     "RatePairs",
     "Seen",
     "Setting",
+    "Stages",
     "Stream",
     "Suits",
     "any_with_shared_control",

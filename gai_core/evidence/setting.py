@@ -3,6 +3,7 @@
 The means are not among it: truth and design meet in the engine only.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,6 +37,8 @@ class Setting:
 
     What is kept between runs is named after the last look that follows from both."""
 
+    tests: int | None = None
+    """Arms that share the error, where these are not all (`sharing`)."""
     together: int | None = field(default=None, repr=False)
     """Patients of all arms together at most, where limits for fewer on one arm leave that open."""
 
@@ -43,6 +46,15 @@ class Setting:
     def counts(self) -> NDArray[np.float64]:
         """n = 0, 1, ..., most_patients as numbers; with index 0, so that curve[n] belongs to n."""
         return np.arange(self.most_patients + 1, dtype=np.float64)
+
+    @property
+    def sharing(self) -> int:
+        """Arms that share the error: K, or those that are left of a step-down."""
+        return self.arms if self.tests is None else self.tests
+
+    def after(self, verdicts: int) -> "Setting":
+        """The same where so many arms no longer take part in the error."""
+        return replace(self, tests=self.sharing - verdicts) if verdicts else self
 
     @property
     def equal_count(self) -> int:
@@ -127,3 +139,49 @@ class Curves:
         if outcome.by_controls:
             return np.asarray(declare.any(axis=1)), np.asarray(drop.any(axis=1))
         return declare, drop
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Curves by the verdicts that were given: accept[j] after j declarations, reject[j] after j
+    drops. Without step-down there is one of each. A later stage is never stricter: `nested`."""
+
+    accept: NDArray[Any]
+    reject: NDArray[Any]
+    only_at_end: bool = False
+
+    @classmethod
+    def of(cls, accepting: Sequence[Curves], rejecting: Sequence[Curves]) -> "Stages":
+        """The accept curves of some and the reject curves of others, nested.
+
+        Limits that were each calibrated for their own error need not be nested at every n. An
+        earlier stage is made as strict as the later ones, never the other way round: that only
+        takes from its error.
+        """
+        accept = np.stack([curves.accept for curves in accepting])
+        reject = np.stack([curves.reject for curves in rejecting])
+        return cls(
+            np.maximum.accumulate(accept[::-1])[::-1].copy(),
+            np.minimum.accumulate(reject[::-1])[::-1].copy(),
+            accepting[0].only_at_end,
+        )
+
+    def at(self, declared: int, dropped: int) -> Curves:
+        """The curves after so many declarations and drops."""
+        accept = self.accept[min(declared, len(self.accept) - 1)]
+        return Curves(accept, self.reject[min(dropped, len(self.reject) - 1)], self.only_at_end)
+
+    @property
+    def first(self) -> Curves:
+        """The curves before any verdict."""
+        return self.at(0, 0)
+
+    @property
+    def last(self) -> Curves:
+        """The curves that decide most easily: what they do not decide is open at every stage."""
+        return self.at(len(self.accept), len(self.reject))
+
+    @property
+    def several(self) -> bool:
+        """Whether a verdict changes the limits of the other arms."""
+        return len(self.accept) > 1 or len(self.reject) > 1

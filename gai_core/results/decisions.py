@@ -41,9 +41,12 @@ class Limits(NamedTuple):
         return n[shown].tolist(), declare, drop
 
 
-def limits(study: Study, design: Design) -> Limits:
-    """From which sum on an arm is declared, and up to which it is dropped."""
-    curves = study.curves(design)
+def limits(study: Study, design: Design, stage: int = 0) -> Limits:
+    """From which sum on an arm is declared, and up to which it is dropped.
+
+    After so many declarations, and drops, of other arms.
+    """
+    curves = study.stages(design).at(stage, stage)
     evidence = study.stream.outcome
     can_declare, can_drop = curves.can_decide(evidence)
     n, target = np.arange(1, len(curves.accept)), study.stream.target
@@ -60,13 +63,37 @@ def limits(study: Study, design: Design) -> Limits:
 def decision_table(study: Study, design: Design) -> "pd.DataFrame":
     """At every n where a limit changes: declare from so many responders on, drop up to so many.
 
+    With step-down for every stage: declare after so many declarations, drop after so many drops.
     The outcome says whether limits are counts or means. nan stands for "cannot happen yet".
     """
     import pandas as pd
 
+    stages = study.stages(design)
+    if not stages.several:
+        return _table_at(study, design, 0)
+    tables = []
+    for stage in range(max(len(stages.accept), len(stages.reject))):
+        table = _table_at(study, design, stage)
+        table.insert(1, VERDICTS, stage)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+VERDICTS = "verdicts_before"
+"""The column of a decision table by how many others were declared, or dropped, before."""
+
+
+LEAST_ROWS = 6
+"""Rows of every stage where only some rows are shown."""
+
+
+def _table_at(study: Study, design: Design, stage: int) -> "pd.DataFrame":
+    """The table after so many declarations, and drops."""
+    import pandas as pd
+
     if study.stream.outcome.by_controls:
-        return _table_by_controls(study, design)
-    _, n, declare, drop, *_ = limits(study, design)
+        return _table_by_controls(study, design, stage)
+    _, n, declare, drop, *_ = limits(study, design, stage)
     declare, drop = (study.stream.outcome.limits_shown(n, sums) for sums in (declare, drop))
     table = pd.DataFrame(
         {"design": design.name, "n": n, "declare_at_least": declare, "drop_at_most": drop}
@@ -80,11 +107,11 @@ CONTROLS_AT_ONCE = 8
 """Rows of such a table with the same number of pairs where only some rows are shown."""
 
 
-def _table_by_controls(study: Study, design: Design) -> "pd.DataFrame":
+def _table_by_controls(study: Study, design: Design, stage: int) -> "pd.DataFrame":
     """At every n with limits and every number of controls that respond: responders on the dose."""
     import pandas as pd
 
-    curves = study.curves(design)
+    curves = study.stages(design).at(stage, stage)
     looks = np.flatnonzero(curves.has_limits(study.stream.outcome))
     n = np.repeat(looks, looks + 1)
     b = np.concatenate([np.arange(0), *(np.arange(look + 1) for look in looks)])
@@ -106,6 +133,12 @@ def shown_rows(values: "pd.DataFrame", most: int) -> "pd.DataFrame":
     By controls: a few numbers of pairs, ever farther apart, and for each some numbers of controls
     that respond.
     """
+    if _by_stage(values):
+        import pandas as pd
+
+        stages = [own.drop(columns=VERDICTS) for _, own in values.groupby(VERDICTS)]
+        each = max(LEAST_ROWS, most // len(stages))
+        return values.loc[pd.concat([shown_rows(own, each) for own in stages]).index]
     if CONTROLS not in values:
         return values.iloc[spread_rows(len(values), most)]
     if len(values) <= most:
@@ -118,6 +151,11 @@ def shown_rows(values: "pd.DataFrame", most: int) -> "pd.DataFrame":
         spread = np.linspace(0, rows.size - 1, min(rows.size, CONTROLS_AT_ONCE))
         picked += rows[np.unique(spread.round().astype(int))].tolist()
     return values.iloc[picked]
+
+
+def _by_stage(values: "pd.DataFrame") -> bool:
+    """Whether a table is by stages; beside another design's that is, one has the empty column."""
+    return VERDICTS in values and bool(values[VERDICTS].notna().all())
 
 
 def _changes(values: Numbers) -> NDArray[np.bool_]:
@@ -174,9 +212,10 @@ def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
     def limit(value: float) -> str:
         return "–" if np.isnan(value) else evidence.limit_in_words(value)
 
-    by_controls = CONTROLS in values
+    by_controls, by_stage = CONTROLS in values, _by_stage(values)
     rows = [
         [
+            *([f"{int(getattr(row, VERDICTS)):,}"] if by_stage else []),
             f"{row.n:,}",
             *([f"{getattr(row, CONTROLS):,}"] if by_controls else []),
             limit(row.declare_at_least),
@@ -185,6 +224,7 @@ def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
         for row in values.itertuples()
     ]
     given = [f"responders on {control_label(study)} among them"] if by_controls else []
-    columns = [n, *given, f"declare if {what} at least", f"drop if {what} at most"]
+    before = ["doses declared before, or dropped before"] if by_stage else []
+    columns = [*before, n, *given, f"declare if {what} at least", f"drop if {what} at most"]
     of = {"patients on the dose": "its patients"}.get(n, f"its {n.removesuffix(' of the dose')}")
     return WordTable(f"verdict on a dose after n of {of}", columns, rows)

@@ -194,45 +194,67 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
         )
     if study.conduct is not None:
         return _conducted(study, truth, design, replicate)
-    size, n_max, burn_in = len(study.arms), study.simulation.n_max, design.burn_in
+    n_max, size = study.simulation.n_max, len(study.arms)
     patients = [potential_outcomes(study, truth, replicate, arm) for arm in range(size)]
-    curves = study.curves(design)
-    accept, reject = curves.accept.tolist(), curves.reject.tolist()
     score = _scores(study, truth, design, replicate)
-    order: list[int] = []
-    seen: list[float] = []
-    moments: list[Moment] = []
-    counts, sums, squares = [0] * size, [0.0] * size, [0.0] * size
-    xi, books = study.stream.target, study.outcome.bookkeeping
-
-    def treat(arm: int) -> None:
-        outcome = next(patients[arm])
-        order.append(arm)
-        seen.append(outcome)
-        counts[arm] += 1
-        sums[arm] += outcome
-        squares[arm] = books.add(squares[arm], outcome, 0.0, xi)
-
-    def closed(arm: int) -> bool:
-        """Judge the arm; whether it leaves the trial, with a verdict or at its last look."""
-        n = counts[arm]
-        verdict = books.judge(n, sums[arm], squares[arm], xi, accept[n], reject[n])
-        if verdict != UNDECIDED:
-            moments.append(Moment(len(order), arm, verdict))
-        return verdict != UNDECIDED or n == len(accept) - 1
-
+    judging = _Judging(study, design)
     for arm in range(size):
-        for _ in range(burn_in):
-            treat(arm)
-    open_arms = [arm for arm in range(size) if not closed(arm)]
+        for _ in range(design.burn_in):
+            judging.treat(arm, next(patients[arm]))
+    open_arms = judging.still_open([*range(size)])
     wanted = size + 1 if design.once_at_end else study.doses_wanted or size + 1
-    while open_arms and len(order) < n_max and _declared(moments) < wanted:
-        scores = score(open_arms, counts, sums, squares, len(order))
+    while open_arms and len(judging.order) < n_max and _declared(judging.moments) < wanted:
+        scores = score(open_arms, judging.counts, judging.sums, judging.squares, len(judging.order))
         arm = open_arms[scores.index(max(scores))]
-        treat(arm)
-        if closed(arm):
-            open_arms.remove(arm)
-    return Replay(order, seen, moments, size)
+        judging.treat(arm, next(patients[arm]))
+        open_arms = judging.still_open([arm])
+    return Replay(judging.order, judging.outcomes, judging.moments, size)
+
+
+class _Judging:
+    """What is known of every arm of a trial, patient by patient, and the verdicts."""
+
+    def __init__(self, study: Study, design: Design) -> None:
+        self._stages, self._xi = study.stages(design), study.stream.target
+        self._books = study.outcome.bookkeeping
+        size = len(study.arms)
+        self.order: list[int] = []
+        self.outcomes: list[float] = []
+        self.moments: list[Moment] = []
+        self.counts, self.sums, self.squares = [0] * size, [0.0] * size, [0.0] * size
+
+    def treat(self, arm: int, outcome: float) -> None:
+        """One patient more."""
+        self.order.append(arm)
+        self.outcomes.append(outcome)
+        self.counts[arm] += 1
+        self.sums[arm] += outcome
+        self.squares[arm] = self._books.add(self.squares[arm], outcome, 0.0, self._xi)
+
+    def still_open(self, arms: list[int]) -> list[int]:
+        """Judge arms, and after a verdict all others; those that can get another patient."""
+        again = self._judge(arms) and self._stages.several
+        while again:
+            again = self._judge(self._without_verdict)
+        last = len(self._stages.first.accept) - 1
+        return [arm for arm in self._without_verdict if self.counts[arm] < last]
+
+    def _judge(self, arms: list[int]) -> bool:
+        """Judge arms at the stage that the verdicts lead to; whether one got a verdict."""
+        before = len(self.moments)
+        for arm in arms:
+            n, declared = self.counts[arm], _declared(self.moments)
+            limits = self._stages.at(declared, len(self.moments) - declared)
+            state = n, self.sums[arm], self.squares[arm], self._xi
+            verdict = self._books.judge(*state, limits.accept[n], limits.reject[n])
+            if verdict != UNDECIDED:
+                self.moments.append(Moment(len(self.order), arm, verdict))
+        return len(self.moments) > before
+
+    @property
+    def _without_verdict(self) -> list[int]:
+        closed = {moment.arm for moment in self.moments}
+        return [arm for arm in range(len(self.counts)) if arm not in closed]
 
 
 def _declared(moments: list[Moment]) -> int:

@@ -67,7 +67,7 @@ def still_to_find(score: float, waiting: int) -> float:
 
 def tables(setting: Setting, parameters: NearestFinishParameters) -> Tables:
     """log(K/delta) + (1/2) log(1 + n/r) - log 2, the evidence a mixture needs at n."""
-    needed = np.log(setting.arms) - np.log(setting.errors.declare) - math.log(2)
+    needed = np.log(setting.sharing) - np.log(setting.errors.declare) - math.log(2)
     growth = 0.5 * np.log1p(setting.counts / parameters.r)
     return Tables.only_n(needed + growth)
 

@@ -29,6 +29,7 @@ from gai_core.evidence import (
     Outcome,
     OutcomeOfItsKind,
     Setting,
+    Stages,
     of_pairs,
 )
 from gai_core.rules import Tables
@@ -237,8 +238,12 @@ class Study(FrozenModel):
         return missing if counting == 1 else 1 - (1 - missing) * counting
 
     def curves(self, design: Design) -> Curves:
-        """The two curves that a design of this study decides with."""
-        return design.decision.curves(self.setting(design))
+        """The two curves that a design of this study decides with, before any verdict."""
+        return self.stages(design).first
+
+    def stages(self, design: Design) -> Stages:
+        """All curves of a design, by the verdicts that were given."""
+        return design.decision.stages(self.setting(design))
 
     def tables(self, design: Design) -> Tables:
         """The tables that the allocation rule of a design reads."""

@@ -87,10 +87,17 @@ class WorstCase:
     errors: ErrorRates
     largest_count: int
     """Patients on an arm up to which this was computed."""
+    apart: bool = False
+    """Whether either error is kept by itself, not both together."""
 
     @property
     def whole_list(self) -> float:
-        """P(any error) at most: every arm is good or bad, so it has one error to make."""
+        """P(any error) at most: every arm is good or bad, so it has one error to make.
+
+        With step-down good arms raise what bad ones may err, and the other way round: both add up.
+        """
+        if self.apart:
+            return min(1.0, self.any_false_declaration + self.any_miss)
         return max(self.any_false_declaration, self.any_miss)
 
     @property
@@ -120,8 +127,11 @@ def arm_law(
     mean: float,
     spread: float | None = None,
     control: float | None = None,
+    stage: tuple[int, int] = (0, 0),
 ) -> ArmLaw:
     """The law of an arm's verdict under a mean, up to the patients that one arm can get.
+
+    It is judged by the limits after so many declarations and drops of others.
 
     Mean and spread are those of its stream. Where the designs know no variance, `spread` is the
     standard deviation of its outcomes. Where the law of pairs depends on the control's mean, it is
@@ -132,14 +142,16 @@ def arm_law(
     mean = outcome.on_limits(mean, target, spread)
     read = design.decision.evidence(outcome)
     drawn = read if control is None else read.under(control)
-    return _arm_law(study.setting(design), design.decision, mean, drawn)
+    return _arm_law(study.setting(design), design.decision, mean, drawn, stage)
 
 
 @lru_cache(maxsize=512)
-def _arm_law(setting: Setting, decision: Decision, mean: float, drawn: Outcome) -> ArmLaw:
+def _arm_law(
+    setting: Setting, decision: Decision, mean: float, drawn: Outcome, stage: tuple[int, int]
+) -> ArmLaw:
     from gai_core.evidence.crossing import law
 
-    curves = decision.curves(setting)
+    curves = decision.stages(setting).at(*stage)
     most = setting.most_patients - (setting.arms - 1) * setting.burn_in
     end = min(most, setting.largest_count, len(curves.accept) - 1, setting.outcome.largest_count)
     cut = Curves(curves.accept[: end + 1], curves.reject[: end + 1])
@@ -188,8 +200,10 @@ def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, flo
     ]
     control = study.control_mean(truth) if exactly else None
     bad, good = ([mean for mean, is_it in doses if is_it is kind] for kind in (False, True))
-    false = [arm_law(study, design, mean, spread, control).ever_good for mean in bad]
-    misses = [arm_law(study, design, mean, spread, control).ever_bad for mean in good]
+    # Before the first error all verdicts of its kind were right: at most so many (step-down).
+    declared, dropped = (len(good), 0), (0, len(bad))
+    false = [arm_law(study, design, mean, spread, control, declared).ever_good for mean in bad]
+    misses = [arm_law(study, design, mean, spread, control, dropped).ever_bad for mean in good]
     return (
         _together(study, design, bad, false, GOOD),
         _together(study, design, good, misses, BAD),
@@ -210,21 +224,42 @@ def _together(
 
 
 def worst_case(study: Study, design: Design) -> WorstCase:
-    """The design's errors at their worst: by monotone coupling, for arms at the threshold."""
-    at_threshold = arm_law(study, design, study.stream.target)
-    errors = at_threshold.ever_good, at_threshold.ever_bad
-    allowances = design.decision.allowances(study.setting(design))
-    arms = len(study.candidates)
-    means = [study.stream.target] * arms
+    """The design's errors at their worst: by monotone coupling, for arms at the threshold.
+
+    With step-down also over how many of the arms can err: the more of them get a right verdict, the
+    more each of the others may err.
+    """
+    setting = study.setting(design)
+    allowances = design.decision.allowances(setting)
+    declares, drops = design.decision.stage_counts(setting)
+    false = [_at_threshold(study, design, (stage, 0)).ever_good for stage in range(declares)]
+    misses = [_at_threshold(study, design, (0, stage)).ever_bad for stage in range(drops)]
     return WorstCase(
-        false_declaration=errors[0],
-        miss=errors[1],
+        false_declaration=max(false),
+        miss=max(misses),
         arm_allowance=allowances[0],
         drop_allowance=allowances[1],
-        any_false_declaration=_together(study, design, means, [errors[0]] * arms, GOOD),
-        any_miss=_together(study, design, means, [errors[1]] * arms, BAD),
+        any_false_declaration=_worst_number(study, design, false, GOOD),
+        any_miss=_worst_number(study, design, misses, BAD),
         errors=study.error_rates,
-        largest_count=at_threshold.good_by.size - 1,
+        largest_count=_at_threshold(study, design, (0, 0)).good_by.size - 1,
+        apart=any(design.decision.steps_down),
+    )
+
+
+def _at_threshold(study: Study, design: Design, stage: tuple[int, int]) -> ArmLaw:
+    return arm_law(study, design, study.stream.target, stage=stage)
+
+
+def _worst_number(study: Study, design: Design, chances: Sequence[float], verdict: int) -> float:
+    """P(any arm gets the wrong verdict) at most, over how many of them can.
+
+    `chances` has that of one arm at the threshold after 0, 1, ... right verdicts on others.
+    """
+    arms, target = len(study.candidates), study.stream.target
+    return max(
+        _together(study, design, [target] * (arms - right), [chance] * (arms - right), verdict)
+        for right, chance in enumerate(chances)
     )
 
 

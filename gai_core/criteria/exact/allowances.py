@@ -18,10 +18,10 @@ def allowance(setting: Setting, share: str) -> float:
     if share == "budget":
         return min(error, LARGEST_ALLOWANCE)
     if share == "sidak":
-        return min(-math.expm1(math.log1p(-error) / setting.arms), LARGEST_ALLOWANCE)
+        return min(-math.expm1(math.log1p(-error) / setting.sharing), LARGEST_ALLOWANCE)
     if share == "dunnett":
-        return min(dunnett_share(setting.arms, error), LARGEST_ALLOWANCE)
-    return min(error / setting.arms, LARGEST_ALLOWANCE)
+        return min(dunnett_share(setting.sharing, error), LARGEST_ALLOWANCE)
+    return min(error / setting.sharing, LARGEST_ALLOWANCE)
 
 
 def allowances(setting: Setting, parameters: ExactParameters) -> list[float]:

@@ -7,6 +7,7 @@ from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import last_look
 from gai_core.criteria.looks import EqualLooks
 from gai_core.criteria.shapes import SHAPES
+from gai_core.criteria.step_down import step_down_problem
 from gai_core.evidence import Setting
 
 
@@ -95,9 +96,9 @@ def _look_problem(setting: Setting, parameters: ExactParameters) -> Problem | No
 
 
 def _sharing_problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
-    """A budget for outcomes without one, or where every dose gets an equal share anyway."""
+    """What a verdict leaves over, or a budget, where it cannot be used."""
     if not parameters.budgeted:
-        return None
+        return step_down_problem(setting, parameters)
     if not can_share(setting.outcome):
         return Problem(
             ("share",),

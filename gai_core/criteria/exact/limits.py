@@ -19,6 +19,7 @@ from gai_core.criteria.exact.schedule import declaring_counts, last_look, look_c
 from gai_core.criteria.exact.using_up import used_up
 from gai_core.criteria.looks import EqualLooks, patients_for
 from gai_core.criteria.sides import Boundary, Numbers, two_sided
+from gai_core.criteria.step_down import steps_down
 from gai_core.evidence import Curves, Outcome, Setting, as_samples
 
 USED_UP_WITHIN = 200_000
@@ -117,4 +118,5 @@ EXACT = Criterion(
     needs_one_rate=lambda parameters: parameters.by_samples,
     needs_equal=lambda parameters: parameters.share == "dunnett",
     shares_patients=lambda parameters: parameters.budgeted,
+    steps_down=steps_down,
 )

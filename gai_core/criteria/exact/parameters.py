@@ -8,6 +8,7 @@ from gai_core.basics import Parameters, choices_in_words, matters_if, searched
 from gai_core.criteria.looks import LookNumbers
 from gai_core.criteria.posterior import USUAL_PRIOR_PATIENTS
 from gai_core.criteria.shapes import SHAPES
+from gai_core.criteria.step_down import STEP_DOWN, WORDS
 
 USUAL_EXPONENT = 0.4
 
@@ -31,7 +32,7 @@ class ExactParameters(Parameters):
         json_schema_extra=matters_if(shape="wang-tsiatis")
         | searched(0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45),
     )
-    share: Literal["bonferroni", "sidak", "dunnett", "budget"] = Field(
+    share: Literal["bonferroni", "sidak", "dunnett", "budget", "step-down"] = Field(
         default="bonferroni",
         title="Error allowed to one dose",
         json_schema_extra=choices_in_words(
@@ -40,11 +41,13 @@ class ExactParameters(Parameters):
                 "sidak": "a little more, as doses are independent (Sidak)",
                 "dunnett": "a little more, as all are compared with the same controls (Dunnett)",
                 "budget": "more still, as doses share the patients (responses only)",
+                STEP_DOWN: WORDS,
             }
         ),
         description="Error of one arm: delta/K, or 1-(1-delta)^(1/K) as the arms are independent; "
         "dunnett: scores of known variance against the concurrent control, equal allocation, one "
-        "look at the end; budget: all arms together keep delta because they share n_max patients.",
+        "look at the end; budget: all arms together keep delta because they share n_max patients; "
+        "step-down: alpha/(K-j) after j declarations, beta/(K-j) after j drops.",
     )
     compared: Literal["pairs", "samples"] = Field(
         default="pairs",

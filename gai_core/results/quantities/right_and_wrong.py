@@ -56,7 +56,8 @@ ANY_ERROR = Quantity(
     key="any_error",
     label="any wrong verdict",
     meaning="The chance of a false declaration, or of a good dose wrongly dropped, or both: what "
-    "the error rate delta bounds, or the larger of alpha and beta. A dose left undecided is no "
+    "the error rate delta bounds, or the larger of alpha and beta; their sum where doses are "
+    "judged in steps or in order. A dose left undecided is no "
     "wrong verdict.",
     kind=CHANCE,
     unit="share",
