@@ -57,6 +57,7 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     dropped: Callable[[int, float], bool] | None = None,
     t_limits: Callable[[int], tuple[float, float]] | None = None,
     levels: Callable[[int, float, float, float], str] | None = None,
+    in_order: bool = False,
 ) -> Trial:
     """Run one trial; next(outcomes[i]) is the next outcome of arm i.
 
@@ -65,7 +66,8 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
     `dropped`, if given, says of an arm's patients and sum whether it is dropped. Where the
     variance is unknown, s2 is 1, `t_limits` gives the two limits on an arm's t-statistic after so
     many patients, and its running standard deviation stands for sigma. With step-down, `levels`
-    says of an arm's patients and sum which verdict the levels of declaring and dropping give.
+    says of an arm's patients and sum which verdict the levels of declaring and dropping give. In
+    order, an arm counts as declared when all after it are, and as dropped when all before it are.
     """
     beta = delta if beta is None else beta
     K = len(outcomes)  # noqa: N806 (the paper's symbol)
@@ -129,6 +131,8 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
             left_to_declare = K - trial.verdict.count("good")
             left_to_drop = K - trial.verdict.count("bad")
             shares = delta / left_to_declare, beta / left_to_drop
+            if in_order:
+                shares = delta, beta
             trial.verdict[i] = levels(trial.assigned[i], trial.sums[i], *shares)
             if trial.verdict[i] != "undecided":
                 trial.decided[i] = trial.patients
@@ -159,9 +163,20 @@ def algorithm_1(  # noqa: C901 (the paper's algorithm in one piece)
         if trial.verdict[i] == "undecided":
             check(i)
     while "undecided" in trial.verdict and trial.patients < n_max:  # lines 3 and 12
-        if wanted is not None and trial.verdict.count("good") >= wanted:
+        declared = trial.verdict.count("good")
+        if in_order:
+            declared = next((i for i in range(K) if trial.verdict[K - 1 - i] != "good"), K)
+        if wanted is not None and declared >= wanted:
             break
         arm = choose([i for i in range(K) if trial.verdict[i] == "undecided"])
         pull(arm)
         check(arm)  # that arm alone
+    if in_order:
+        found = list(zip(trial.verdict, trial.decided, strict=True))
+        for i, (verdict, _) in enumerate(found):
+            needed = found[i:] if verdict == "good" else found[: i + 1]
+            if all(other == verdict for other, _ in needed):
+                trial.decided[i] = max((t for _, t in needed if t is not None), default=None)
+            else:
+                trial.verdict[i], trial.decided[i] = "undecided", None
     return trial

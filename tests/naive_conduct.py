@@ -357,12 +357,38 @@ class Trial:
                     if self.verdict[arm] != "undecided":
                         self.decided[arm], self.month[arm] = len(self.arms), month
                         self.waiting_then[arm] = len(self.waiting)
-        declared = self.verdict.count("good")
+        declared = self.declared()
         wanted = self.conduct.wanted if self.study.wanted is None else self.study.wanted
         at_end = self.design.criterion_parameters.get("looks") == "end"
         enough = wanted is not None and declared >= wanted and not at_end
         if self.enrolling and (enough or "undecided" not in self.verdict):
             self.enrolling, self.pipeline = False, len(self.waiting)
+
+    def declared(self) -> int:
+        if self.design.order is None:
+            return self.verdict.count("good")
+        found = 0
+        for arm in reversed(self.candidates):
+            if self.verdict[arm] != "good":
+                break
+            found += 1
+        return found
+
+    def put_in_order(self) -> None:
+        """A finding is a verdict when all higher doses are declared, or all lower ones dropped."""
+        found, months = list(self.verdict), list(self.month)
+        decided, waiting = list(self.decided), list(self.waiting_then)
+        for arm in self.candidates:
+            needed = [other for other in self.candidates if other >= arm]
+            if found[arm] == "bad":
+                needed = [other for other in self.candidates if other <= arm]
+            if found[arm] != "undecided" and all(found[other] == found[arm] for other in needed):
+                last = max(needed, key=lambda other: months[other] or 0.0)
+                self.decided[arm], self.month[arm] = decided[last], months[last]
+                self.waiting_then[arm] = waiting[last]
+            else:
+                self.verdict[arm], self.decided[arm] = "undecided", 0
+                self.month[arm], self.waiting_then[arm] = None, 0
 
     def in_burn_in(self) -> bool:
         return any(len(self.sums[arm]) - 1 < self.design.burn_in for arm in self.candidates)
@@ -480,6 +506,8 @@ class Trial:
         return "good" if at_least <= alpha else "bad" if at_most <= beta else "undecided"
 
     def result(self) -> ConductedTrial:
+        if self.design.order is not None:
+            self.put_in_order()
         return ConductedTrial(
             verdict=self.verdict,
             decided=self.decided,

@@ -21,7 +21,7 @@ from gai_core.engine.conduct_state import (
     Records,
     TrialPlan,
 )
-from gai_core.engine.loop_parts import stage, step_down
+from gai_core.engine.loop_parts import declared_in_order, stage, step_down
 from gai_core.evidence import GOOD, UNDECIDED, Bookkeeping
 from gai_core.study import ConductNumbers
 
@@ -334,4 +334,6 @@ def judge_all(
             left, k = left - 1, k - 1
             for i in range(k, left):
                 arms.open[i] = arms.open[i + 1]
+    if limits.ordered:
+        declared = declared_in_order(trial.verdict)
     return Candidates(left, candidates.lacking, declared, dropped)

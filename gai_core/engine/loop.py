@@ -113,7 +113,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
         books = Bookkeeping(keeps_squares, add, beyond, judge, scales)
         burn_in, wanted = limits.burn_in, limits.wanted
         verdict, decided, assigned, sums, squares = rows
-        arms, steps = location.size, step_down(limits)
+        arms, steps = location.size, step_down(limits) or limits.ordered
         last = limits.at_look.size - 1
         streams = np.empty((arms, 4), np.uint64)
         # The arms still open, in their order; what the rule makes of each; their scores.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gai_core.basics import jitable, loop_step
-from gai_core.evidence import GOOD, UNDECIDED, Bookkeeping, Stream
+from gai_core.evidence import GOOD, NO_CANDIDATE, UNDECIDED, Bookkeeping, Stream
 
 
 class Source(NamedTuple):
@@ -50,6 +50,8 @@ class VerdictLimits(NamedTuple):
     """Outcomes of every arm before there is a verdict on any."""
     wanted: int
     """Declarations after which the trial ends."""
+    ordered: bool
+    """Whether an arm is declared only after those behind it, dropped after those before it."""
 
 
 EVERY_DOSE = 1_000_000
@@ -70,13 +72,26 @@ class PlainRows(NamedTuple):
 @loop_step
 def stage(rows: Any, verdicts: int) -> int:
     """Which row counts after so many verdicts: the only one where limits do not change."""
-    return min(verdicts, rows.shape[0] - 1)
+    last: int = rows.shape[0] - 1
+    return min(verdicts, last)
 
 
 @loop_step
 def step_down(limits: VerdictLimits) -> bool:
     """Whether a verdict changes the limits of the other arms."""
     return bool(limits.accept.shape[0] > 1 or limits.reject.shape[0] > 1)
+
+
+@jitable
+def declared_in_order(verdict: Any) -> int:
+    """How many arms are found good from the last one on, without one between that is not."""
+    declared = 0
+    for arm in range(verdict.size - 1, -1, -1):
+        if verdict[arm] == GOOD:
+            declared += 1
+        elif verdict[arm] != NO_CANDIDATE:
+            break
+    return declared
 
 
 @loop_step
@@ -104,8 +119,11 @@ def judge_again(
 ) -> tuple[int, int]:
     """Every arm without a verdict is judged at the new stage, until that gives none.
 
-    Those too that have all their patients.
+    Those too that have all their patients. Where arms are judged in order there is one stage, and a
+    verdict is a finding: declared are those found good without one between that is not.
     """
+    if limits.ordered:
+        return declared_in_order(rows.verdict[row]), dropped
     before = -1
     while declared + dropped != before:
         before = declared + dropped

@@ -24,6 +24,7 @@ from gai_core.engine.loop_parts import (
     StopFlag,
     VerdictLimits,
 )
+from gai_core.engine.ordering import settle
 from gai_core.engine.trials import Trials
 from gai_core.evidence import Curves, truth_key
 from gai_core.rules import Rule, Tables
@@ -58,6 +59,8 @@ def runner(study: Study, design: Design, stop: StopFlag | None = None) -> Runner
                 break
             part = PlainRows(**rows.rows(begin, begin + at_once).with_squares)
             loop(first + begin, source, prepared.scoring, prepared.limits, n_max, part)
+        if design.order is not None:
+            settle(rows, study.candidates)
 
     return run
 
@@ -97,6 +100,8 @@ def conducted(
             ConductedRows(**rows.with_squares),
             flag,
         )
+        if design.order is not None:
+            settle(rows, study.candidates)
 
     return run
 
@@ -129,6 +134,7 @@ def prepare(study: Study, design: Design) -> Prepared:
             stages.only_at_end,
             design.burn_in,
             _wanted(study, design),
+            design.order is not None,
         ),
         Scoring(stream.target, scale, tables.of_n, tables.of_t),
     )

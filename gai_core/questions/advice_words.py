@@ -8,7 +8,7 @@ from gai_core.questions.comparing import SURE, EqualPower
 from gai_core.questions.comparing_words import named, ratio_in_words, what_is_equal
 from gai_core.questions.truth_weights import truth_weights
 from gai_core.results import wishes
-from gai_core.study import Truth
+from gai_core.study import Truth, promise_of
 
 NOT_COVERED = "the guarantee does not cover this assumption"
 NO_SAVING = "No design surely enrols fewer"
@@ -93,8 +93,7 @@ def details(found: EqualPower, chosen: str) -> Iterator[str]:
 def _what_it_is(found: EqualPower, chosen: str) -> str:
     design = found.study.design(chosen)
     futility = "" if design.futility is None else f", futility {design.futility}"
-    criterion, parameters = design.identification
-    promise = criterion.promise(found.study.error_rates, parameters, drops=design.futility is None)
+    promise = promise_of(found.study, design)
     return f"{chosen} is rule {design.rule}, criterion {design.criterion}{futility}. {promise}"
 
 

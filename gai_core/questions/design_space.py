@@ -37,10 +37,15 @@ from gai_core.rules import RULES
 from gai_core.study import Design, Study, every_ready_made
 
 PARTS = ("rule", "criterion", "futility")
+ORDER = "order"
+ASKED_FOR = (COHORT, ORDER)
+"""What is searched only where values of it were named: the order of doses is an assumption."""
 OF_NEW_PART = 0.5
 """Chance with which a parameter of a part that was sampled is not at its default."""
 OWN = "own"
 """In `within`: the futility that is the criterion's own."""
+NO_ORDER = "none"
+"""In `within`: doses that are not judged in order."""
 
 Axis = tuple[str, ...]
 """Where a value of a candidate is: ("burn_in",) or ("criterion_parameters", "shape")."""
@@ -75,7 +80,8 @@ class Space:
         if name not in known:
             rule, remedy = f": {shown(name)} is nothing that is searched", suggestion(name, known)
             raise InputError(Problem((Argument("within"),), rule, remedy=remedy))
-        found = tuple(None if name == "futility" and v == OWN else v for v in values)
+        left_out = {"futility": OWN, ORDER: NO_ORDER}.get(name)
+        found = tuple(None if left_out is not None and v == left_out else v for v in values)
         if name in PARTS:
             for value in found:
                 if value is not None and value not in self._entries[name]:
@@ -87,7 +93,7 @@ class Space:
     @property
     def names(self) -> list[str]:
         """The names of all axes, each once."""
-        names = [*PARTS, "burn_in", *([COHORT] if self._study.conduct else [])]
+        names = [*PARTS, "burn_in", ORDER, *([COHORT] if self._study.conduct else [])]
         for part in PARTS:
             for entry in self._entries[part].values():
                 names += entry.parameters.model_fields
@@ -98,8 +104,11 @@ class Space:
         tidy = {key: data[key] for key in ("rule", "criterion", "burn_in")}
         if data.get("futility") is not None:
             tidy["futility"] = data["futility"]
-        if data.get(COHORT) is not None:
-            tidy[COHORT] = data[COHORT]
+        if data.get(ORDER) is not None and ORDER not in self._within:
+            return None
+        for axis in ASKED_FOR:
+            if data.get(axis) is not None:
+                tidy[axis] = data[axis]
         for part in PARTS:
             key = tidy.get(part)
             if key is None:
@@ -128,8 +137,7 @@ class Space:
     def _axes_of(self, data: Mapping[str, Any]) -> Iterator[Axis]:
         yield from ((part,) for part in PARTS)
         yield ("burn_in",)
-        if COHORT in self._within:
-            yield (COHORT,)
+        yield from ((axis,) for axis in ASKED_FOR if axis in self._within)
         for part in PARTS:
             entry = self._entries[part].get(data.get(part) or "")
             if entry is not None:

@@ -10,7 +10,7 @@ from gai_core.questions.comparing_words import equal_power_tables, ratio_in_word
 from gai_core.questions.design_trials import Minimise
 from gai_core.questions.optimum import Optimum
 from gai_core.results import WordTable, kind_of_benchmark, wishes
-from gai_core.study import Design, wanted_in_words
+from gai_core.study import Design, promise_of, wanted_in_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,6 +120,8 @@ def design_in_words(design: Design) -> str:
     ]
     if design.futility is not None:
         parts.append(f"futility {design.futility}{_parameters(design.futility_parameters)}")
+    if design.order is not None:
+        parts.append("doses in order")
     return ", ".join([*parts, f"burn-in {design.burn_in}"])
 
 
@@ -157,8 +159,7 @@ def _saving(found: Optimum, best: str) -> Iterator[str]:
 
 def _promise(found: Optimum, best: str) -> str:
     design, rates = found.compared.study.design(best), found.aim.study.error_rates
-    criterion, parameters = design.identification
-    promise = criterion.promise(rates, parameters, drops=design.futility is None)
+    promise = promise_of(found.aim.study, design)
     exact = 100 * found.compared.exact_error(best)
     return (
         f"{promise} Exactly, any false declaration has a chance of at most {exact:.2f}% of the "

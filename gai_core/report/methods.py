@@ -27,6 +27,7 @@ from gai_core.study import (
     assumption_cautions,
     dropout_cautions,
     in_words,
+    linked_in_words,
     promised,
     rates_in_formulas,
     wanted_in_words,
@@ -99,9 +100,16 @@ def _symbols(study: Study) -> str:
         "In the formulas m is a dose's mean so far, n the patients on it, S their outcome sum, t "
         "the patients in the trial, K the number of doses, i one dose, ξ the target, s² the "
         f"variance scale ({in_a_line(scales)}){others}. A verdict depends on the dose's own "
-        f"{'patients' if study.target is None else 'pairs'} alone, so the guarantee holds under "
-        "every allocation rule."
+        f"{'patients' if study.target is None else 'pairs'} {_alone(study)}, so the guarantee "
+        "holds under every allocation rule."
     )
+
+
+def _alone(study: Study) -> str:
+    linked = [design.name for design in study.designs if linked_in_words(design)]
+    if not linked:
+        return "alone"
+    return f"and, with {' and '.join(linked)}, on the verdicts on other doses"
 
 
 def _dropping(study: Study) -> list[str]:

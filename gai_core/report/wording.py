@@ -38,6 +38,8 @@ def decision_in_words(design: Design) -> str:
     """What declares doses, and what drops them if that is something else."""
     declaring = entry_in_words(design.identification[0], design.criterion_parameters)
     dropping = design.decision.dropping
+    if design.order is not None:
+        declaring = f"{declaring}, doses in order from the highest down"
     if dropping is None:
         return declaring
     return f"{declaring}. Dropping: {entry_in_words(dropping, design.futility_parameters)}"

@@ -35,6 +35,8 @@ def _decision(design: Design) -> str:
     """What declares doses, and what drops them if that is something else."""
     declaring = _with_parameters(design.identification[0], design.criterion_parameters)
     dropping = design.decision.dropping
+    if design.order is not None:
+        declaring = f"{declaring}, doses in order"
     if dropping is None:
         return declaring
     return f"{declaring}; futility: {_with_parameters(dropping, design.futility_parameters)}"

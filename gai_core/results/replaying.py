@@ -8,6 +8,7 @@ are compared, which is what the engine does in fewer steps.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from gai_core.basics import InputError, thinned
 from gai_core.engine import Runs, Trials, conducted, empty_trials
 from gai_core.evidence import (
+    BAD,
     CHOICES,
     GOOD,
     PATIENTS,
@@ -217,6 +219,8 @@ class _Judging:
     def __init__(self, study: Study, design: Design) -> None:
         self._stages, self._xi = study.stages(design), study.stream.target
         self._books = study.outcome.bookkeeping
+        self._candidates = list(study.candidates) if design.order else None
+        self._found: dict[int, int] = {}
         size = len(study.arms)
         self.order: list[int] = []
         self.outcomes: list[float] = []
@@ -248,13 +252,23 @@ class _Judging:
             state = n, self.sums[arm], self.squares[arm], self._xi
             verdict = self._books.judge(*state, limits.accept[n], limits.reject[n])
             if verdict != UNDECIDED:
-                self.moments.append(Moment(len(self.order), arm, verdict))
+                self._found[arm] = verdict
+                self._give_verdicts(arm)
         return len(self.moments) > before
+
+    def _give_verdicts(self, found: int) -> None:
+        """The arm's, or where doses are judged in order all that follow from what was found."""
+        arms, known = [found], {moment.arm for moment in self.moments}
+        if self._candidates is not None:
+            from_below, from_above = self._candidates, self._candidates[::-1]
+            good = takewhile(lambda arm: self._found.get(arm) == GOOD, from_above)
+            bad = takewhile(lambda arm: self._found.get(arm) == BAD, from_below)
+            arms = sorted({*good, *bad} - known)
+        self.moments += [Moment(len(self.order), arm, self._found[arm]) for arm in arms]
 
     @property
     def _without_verdict(self) -> list[int]:
-        closed = {moment.arm for moment in self.moments}
-        return [arm for arm in range(len(self.counts)) if arm not in closed]
+        return [arm for arm in range(len(self.counts)) if arm not in self._found]
 
 
 def _declared(moments: list[Moment]) -> int:

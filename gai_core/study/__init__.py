@@ -46,9 +46,12 @@ from gai_core.study.futility_words import (
     NOT_BINDING,
     futility_cautions,
     futility_in_words,
+    linked_in_words,
+    promise_of,
     promised,
 )
 from gai_core.study.margin import with_threshold
+from gai_core.study.order import IN_ORDER, best_below_the_top
 from gai_core.study.parts import LARGEST_N_MAX, LARGEST_SEED
 from gai_core.study.ready_made import (
     ABOUT,
@@ -79,6 +82,7 @@ __all__ = [
     "AT_ONCE",
     "BLOCKS",
     "FIXED",
+    "IN_ORDER",
     "LARGEST_N_MAX",
     "LARGEST_SEED",
     "MIXED",
@@ -101,6 +105,7 @@ __all__ = [
     "allowed_in_words",
     "assumed_control_cautions",
     "assumption_cautions",
+    "best_below_the_top",
     "best_doses",
     "by_dunnett",
     "changed",
@@ -125,12 +130,14 @@ __all__ = [
     "group_sequential",
     "implied",
     "in_words",
+    "linked_in_words",
     "load_study",
     "look_numbers",
     "narrowed",
     "numbers_at",
     "parse_study",
     "parse_variation",
+    "promise_of",
     "promised",
     "rates_explained",
     "rates_in_formulas",

@@ -81,7 +81,7 @@ def _designs(study: Study) -> dict[str, Entries]:
 
 def _design(design: Design) -> Entries:
     """With all parameters, also those left to their defaults, each under its rule's name."""
-    data = design.model_dump(include={"rule", "criterion", "futility", "burn_in"})
+    data = design.model_dump(include={"rule", "criterion", "futility", "burn_in", "order"})
     data[design.rule] = design.sampling[1].model_dump()
     data[design.criterion] = design.identification[1].model_dump()
     if design.futility is not None:

@@ -1,8 +1,9 @@
 """What drops doses where the decision rule does not do so itself, in sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gai_core.criteria import CRITERIA, ONE_RATE, SAME_CONTROLS, Criterion
+from gai_core.study.order import IN_ORDER
 from gai_core.study.parts import Design
 from gai_core.study.study import Study
 
@@ -47,5 +48,36 @@ def promised(study: Study, criterion: Criterion) -> str:
     text = criterion.promise(study.error_rates, drops=all(d.futility is None for d in designs))
     equal = [d.name for d in designs if criterion.needs_equal(d.identification[1])]
     steady = [d.name for d in designs if criterion.needs_one_rate(d.identification[1])]
-    text = f"{text} {' and '.join(equal)}: {SAME_CONTROLS}." if equal else text
-    return f"{text} {' and '.join(steady)}: only if the {ONE_RATE}." if steady else text
+    if steady:
+        text = f"{text} {' and '.join(steady)}: only if the {ONE_RATE}."
+    if equal:
+        text = f"{text} {' and '.join(equal)}: {SAME_CONTROLS}."
+    linked = {words: _named(designs, words) for d in designs if (words := linked_in_words(d))}
+    return " ".join([text, *(f"{names}: {words}" for words, names in linked.items())])
+
+
+def _named(designs: Sequence[Design], words: str) -> str:
+    return " and ".join(d.name for d in designs if linked_in_words(d) == words)
+
+
+def promise_of(study: Study, design: Design) -> str:
+    """What the decision rule of a design promises in a study."""
+    criterion, parameters = design.identification
+    text = criterion.promise(study.error_rates, parameters, drops=design.futility is None)
+    return f"{text} {linked_in_words(design)}".strip()
+
+
+def linked_in_words(design: Design) -> str:
+    """How a verdict on one dose depends on those on others, if it does."""
+    if design.order is not None:
+        return IN_ORDER
+    declares, drops = design.decision.steps_down
+    return IN_STEPS[declares, drops] if declares or drops else ""
+
+
+_LEFT = "leaves its share of the error to the doses that are open (step-down)"
+IN_STEPS = {
+    (True, True): f"A verdict {_LEFT}: a declaration that of declaring, a drop that of dropping.",
+    (True, False): f"A declaration {_LEFT}.",
+    (False, True): f"A drop {_LEFT}.",
+}

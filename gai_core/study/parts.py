@@ -1,6 +1,6 @@
 """The parts of a study that are lists: arms, truths and designs; and the simulation's size."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, FiniteFloat
 from pydantic import StringConstraints as Text
@@ -84,6 +84,13 @@ class Design(FrozenModel):
         le=1_000_000,
         description="Outcomes of every arm before the rule begins.",
         json_schema_extra=searched(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30),
+    )
+
+    order: Literal["increasing"] | None = Field(
+        default=None,
+        description="Doses judged in order, from the highest down, as responses are assumed not to "
+        "fall with the dose.",
+        json_schema_extra=searched(),  # an assumption, which a search must not make
     )
 
     @property

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gai_core.criteria import CRITERIA, futilities
+from gai_core.study.order import order_problems
 from gai_core.study.shared_control import DUNNETT, shared_control_problems
 from gai_core.study.study import Design, Study
 
@@ -27,6 +28,7 @@ class Ready(NamedTuple):
     futility: str | None = None
     futility_parameters: Mapping[str, Any] = NOTHING
     burn_in: int = USUAL_BURN_IN
+    order: Literal["increasing"] | None = None
     advised: bool = True
     """Whether advice considers it; what differs from another in a number alone is for the menu."""
 
@@ -39,6 +41,19 @@ FIXED = Ready(
     "dose-ranging trials are run, and the simplest benchmark.",
     {"looks": "end"},
     burn_in=1,
+)
+FIXED_IN_ORDER = Ready(
+    "Fixed, in order",
+    "equal",
+    "exact",
+    "The fixed design with doses tested from the highest down, each at the full error rate, until "
+    "one fails: the most powerful fixed test if responses do not fall with the dose, and no "
+    "dose is declared unless the highest is.",
+    {"looks": "end"},
+    "none",
+    burn_in=1,
+    order="increasing",
+    advised=False,
 )
 FIXED_DUNNETT = Ready(
     "Fixed, Dunnett",
@@ -78,6 +93,7 @@ def _group_sequential(looks: int, shape: str = "obrien-fleming", *, advised: boo
 FOUR_LOOKS = _group_sequential(USUAL_LOOKS)
 BENCHMARKS = (
     FIXED,
+    FIXED_IN_ORDER,
     FIXED_DUNNETT,
     FOUR_LOOKS,
     _group_sequential(2, advised=False),
@@ -208,7 +224,7 @@ def _works_for(study: Study, ready: Ready) -> bool:
 def fits(study: Study, design: Design) -> bool:
     """Whether the study is large enough for the design's looks, and shares controls if it must."""
     criterion, parameters = design.identification
-    if any(shared_control_problems(study, (), design)):
+    if any(shared_control_problems(study, (), design)) or any(order_problems(study, (), design)):
         return False
     return criterion.problem(study.setting(design), parameters) is None
 
@@ -223,6 +239,7 @@ def _made(study: Study, ready: Ready) -> Design:
         futility=ready.futility,
         futility_parameters=dict(ready.futility_parameters),
         burn_in=max(1, min(ready.burn_in, share)),
+        order=ready.order,
     )
 
 

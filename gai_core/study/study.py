@@ -38,6 +38,7 @@ from gai_core.study.conduct import Conduct, Dropout
 from gai_core.study.conduct_steps import control_patients
 from gai_core.study.estimand import Estimand
 from gai_core.study.margin import LARGEST_MARGIN, expected_mean, in_decimals, with_threshold
+from gai_core.study.order import rates_in_order
 from gai_core.study.parts import (
     LONGEST_NOTE,
     LONGEST_NOTES,
@@ -203,11 +204,13 @@ class Study(FrozenModel):
     def setting(self, design: Design) -> Setting:
         """What a design of this study is told."""
         stream, paired = self.stream, self.target is not None
+        errors, ordered = self.error_rates, design.order is not None
         left_out = self.dropout is not None and self.dropout.left_out
         return Setting(
             arms=len(self.candidates),
             threshold=stream.target,
-            errors=self.error_rates,
+            errors=rates_in_order(design, errors) if ordered else errors,
+            tests=1 if ordered else None,
             outcome=stream.outcome,
             most_patients=self.most_on_candidates,
             burn_in=design.burn_in,

@@ -4,14 +4,17 @@ import math
 from collections.abc import Iterator
 
 from gai_core.study import (
+    Design,
     Study,
     Truth,
     assumed_control_cautions,
     assumption_cautions,
+    best_below_the_top,
     conduct_cautions,
     control_label,
     futility_cautions,
 )
+from gai_core.theory.exact_errors import chance_in_order
 from gai_core.theory.lower_bounds import sharper_bounds
 
 
@@ -36,6 +39,22 @@ def design_cautions(study: Study) -> Iterator[str]:
             yield f"{design.name}: {criterion.guarantee_text}"
         if at_threshold and rule.caution:
             yield f"{design.name}: {rule.caution}"
+        if design.order is not None:
+            yield from order_cautions(study, design)
+
+
+def order_cautions(study: Study, design: Design) -> Iterator[str]:
+    """Truths under which responses fall with the dose, and what that costs a design in order."""
+    for truth in study.truths:
+        best = best_below_the_top(study, truth)
+        if best is not None:
+            higher = [study.arms[arm].label for arm in study.candidates if arm > best]
+            chance = 100 * chance_in_order(study, design, truth, best)
+            yield (
+                f"{truth.name}: responses fall after {study.arms[best].label}, and {design.name} "
+                f"judges doses in order: it can declare {study.arms[best].label} only in trials in "
+                f"which it declares {' and '.join(higher)}, too, which are at most {chance:.3g}%."
+            )
 
 
 def _at_target(study: Study, truth: Truth) -> list[str]:

@@ -95,6 +95,7 @@ class WorstCase:
         """P(any error) at most: every arm is good or bad, so it has one error to make.
 
         With step-down good arms raise what bad ones may err, and the other way round: both add up.
+        So they do in order, where one arm of either kind may err.
         """
         if self.apart:
             return min(1.0, self.any_false_declaration + self.any_miss)
@@ -118,6 +119,8 @@ class WorstCase:
         That of declaring alone where nothing is promised about dropping.
         """
         declare = self.any_false_declaration / self.errors.declare
+        if self.apart and self.errors.same and self.bounds_dropping:
+            return self.whole_list / self.errors.largest
         return max(declare, self.any_miss / self.errors.drop) if self.bounds_dropping else declare
 
 
@@ -202,12 +205,43 @@ def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, flo
     bad, good = ([mean for mean, is_it in doses if is_it is kind] for kind in (False, True))
     # Before the first error all verdicts of its kind were right: at most so many (step-down).
     declared, dropped = (len(good), 0), (0, len(bad))
+    if design.order is not None:
+        chances = [arm_law(study, design, mean, spread, control) for mean, _ in doses]
+        return _in_order(study, chances, [is_it for _, is_it in doses])
     false = [arm_law(study, design, mean, spread, control, declared).ever_good for mean in bad]
     misses = [arm_law(study, design, mean, spread, control, dropped).ever_bad for mean in good]
     return (
         _together(study, design, bad, false, GOOD),
         _together(study, design, good, misses, BAD),
     )
+
+
+def chance_in_order(study: Study, design: Design, truth: Truth, arm: int) -> float:
+    """P(all doses above an arm are declared) at most, where doses are judged in order."""
+    spread, control = study.stream.spread(study.spread(truth)), study.control_mean(truth)
+    means = [study.stream_mean(truth, other) for other in study.candidates if other > arm]
+    return _all_of(
+        study, [arm_law(study, design, mean, spread, control).ever_good for mean in means]
+    )
+
+
+def _all_of(study: Study, chances: Sequence[float]) -> float:
+    """P(all of several events) at most: doses that share controls are not independent."""
+    return min(chances) if study.stream.paired else math.prod(chances)
+
+
+def _in_order(study: Study, laws: Sequence[ArmLaw], good: Sequence[bool]) -> tuple[float, float]:
+    """The errors where doses are judged in order (`study/order.py`).
+
+    Any false declaration needs that of the highest bad dose and of all above it; any miss that of
+    the lowest good dose and all below it.
+    """
+    bad, good_ones = (
+        [place for place, is_it in enumerate(good) if is_it is kind] for kind in (False, True)
+    )
+    false = [law.ever_good for law in laws[max(bad) :]] if bad else [0.0]
+    missed = [law.ever_bad for law in laws[: min(good_ones) + 1]] if good_ones else [0.0]
+    return _all_of(study, false), _all_of(study, missed)
 
 
 def _together(
@@ -243,7 +277,7 @@ def worst_case(study: Study, design: Design) -> WorstCase:
         any_miss=_worst_number(study, design, misses, BAD),
         errors=study.error_rates,
         largest_count=_at_threshold(study, design, (0, 0)).good_by.size - 1,
-        apart=any(design.decision.steps_down),
+        apart=design.order is not None or any(design.decision.steps_down),
     )
 
 
@@ -256,6 +290,8 @@ def _worst_number(study: Study, design: Design, chances: Sequence[float], verdic
 
     `chances` has that of one arm at the threshold after 0, 1, ... right verdicts on others.
     """
+    if design.order is not None:
+        return max(chances)
     arms, target = len(study.candidates), study.stream.target
     return max(
         _together(study, design, [target] * (arms - right), [chance] * (arms - right), verdict)

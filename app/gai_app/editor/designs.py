@@ -14,7 +14,7 @@ from gai_app.escaping import markdown
 from gai_core import CRITERIA, RULES, Study
 from gai_core.basics import Registry
 from gai_core.evidence import Outcome
-from gai_core.study import ABOUT, Design, every_ready_made
+from gai_core.study import ABOUT, IN_ORDER, Design, every_ready_made, promise_of
 
 
 def edit(page: Editing, kind: type[Outcome]) -> list[Data]:
@@ -59,7 +59,20 @@ def _design(page: Editing, i: int, base: Data, kind: type[Outcome]) -> Data:
     ):
         data[part], data[f"{part}_parameters"] = _entry(page, i, part, label, registry, base, kind)
     data["futility"], data["futility_parameters"] = futility.edit(page, i, data, kind)
+    data["order"] = _order(page, i, base)
     return data
+
+
+def _order(page: Editing, i: int, base: Data) -> str | None:
+    """Whether doses are judged in order."""
+    chosen = st.checkbox(
+        "Judge doses in order, from the highest down",
+        value=base.get("order") is not None,
+        key=draft.key(f"order-{i}"),
+        help=IN_ORDER,
+    )
+    page.errors_here(f"designs.{i}.order")
+    return "increasing" if chosen else None
 
 
 def _entry(
@@ -94,10 +107,7 @@ def _entry(
 def _say_promise(study: Study, i: int) -> None:
     """What the decision rule promises, with the study's own error rates."""
     if i < len(study.designs):
-        design = study.designs[i]
-        criterion, given = design.identification
-        promise = criterion.promise(study.error_rates, given, drops=design.futility is None)
-        st.caption(markdown(promise))
+        st.caption(markdown(promise_of(study, study.designs[i])))
 
 
 ADD = "Add a design"

@@ -27,7 +27,7 @@ from gai_core.results import (
     shown_rows,
     verdicts_in_words,
 )
-from gai_core.study import WHY_KEPT, assumption_cautions, conduct_cautions
+from gai_core.study import WHY_KEPT, assumption_cautions, conduct_cautions, promise_of
 from gai_core.theory import worst_cases
 
 if TYPE_CHECKING:
@@ -97,9 +97,8 @@ def table(study: Study) -> str:
     design = study.design(choose("Design", names, "rules-design", first=first))
     if design.name == first:
         st.caption("The design to use, as the comparison at equal error and power has it.")
-    criterion, parameters = design.identification
-    promise = criterion.promise(study.error_rates, parameters, drops=design.futility is None)
-    st.markdown(f"{markdown(criterion.label)}. {markdown(promise)}")
+    label = design.identification[0].label
+    st.markdown(f"{markdown(label)}. {markdown(promise_of(study, design))}")
     key = question(design.name, study)
     if limits_of(study, key, design.name).only_at_end:
         some = study.stream.outcome.some_count
