@@ -29,6 +29,7 @@ WORDS = {
     "errors.declare": "False declaration (alpha)",
     "errors.drop": "Good dose dropped (beta)",
     "wanted": "Doses wanted",
+    "judge_control": "The control is judged like a dose",
     "outcome.variance": "Variance",
     "outcome.endpoint": "Endpoint",
     "simulation.n_max": "Largest sample size",

@@ -43,6 +43,7 @@ from gai_core.evidence import (
     BAD,
     CHOICES,
     GOOD,
+    NO_CANDIDATE,
     PATIENTS,
     Bookkeeping,
     Outcome,
@@ -123,10 +124,16 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
             replicate = np.uint64(first + row)
             choices = start(seed, truth, replicate, np.uint64(0), CHOICES)
             # Burn-in: every arm gets its patients, then every arm is checked once.
-            t = arms * burn_in
+            t = (arms - (limits.without >= 0)) * burn_in
             left, declared, dropped = 0, 0, 0
             accept, reject = limits.accept[0], limits.reject[0]
             for arm in range(arms):
+                if arm == limits.without:
+                    verdict[row, arm], decided[row, arm] = NO_CANDIDATE, 0
+                    assigned[row, arm], sums[row, arm] = 0, 0
+                    if keeps_squares:
+                        squares[row, arm] = 0.0
+                    continue
                 stream = start(seed, truth, replicate, np.uint64(arm), PATIENTS)
                 s, q = sums.dtype.type(0), 0.0
                 for _ in range(burn_in):

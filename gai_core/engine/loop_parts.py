@@ -52,6 +52,8 @@ class VerdictLimits(NamedTuple):
     """Declarations after which the trial ends."""
     ordered: bool
     """Whether an arm is declared only after those behind it, dropped after those before it."""
+    without: int
+    """The arm without patients and verdict in the plain loop; negative: there is none."""
 
 
 EVERY_DOSE = 1_000_000

@@ -28,7 +28,7 @@ from gai_core.engine.ordering import settle
 from gai_core.engine.trials import Trials
 from gai_core.evidence import Curves, truth_key
 from gai_core.rules import Rule, Tables
-from gai_core.study import Design, Study, Truth, look_numbers, terms
+from gai_core.study import NO_CONTROL, Design, Study, Truth, look_numbers, terms
 
 Runner = Callable[[Truth, int, Trials], None]
 """Simulates a truth's replicates from a first one on, into the rows of trials."""
@@ -135,6 +135,7 @@ def prepare(study: Study, design: Design) -> Prepared:
             design.burn_in,
             _wanted(study, design),
             design.order is not None,
+            NO_CONTROL if study.set_apart is None else study.set_apart,
         ),
         Scoring(stream.target, scale, tables.of_n, tables.of_t),
     )

@@ -26,7 +26,7 @@ from gai_core.questions.comparing import USUAL_POWER, EqualPower, hoped_for, par
 from gai_core.questions.design_candidate import Candidate
 from gai_core.questions.design_finals import Sized, afresh, each_alone, promising, with_names
 from gai_core.questions.design_race import EFFORTS, Effort, Race, Tell
-from gai_core.questions.design_space import Space
+from gai_core.questions.design_space import NO_ORDER, ORDER, Space
 from gai_core.questions.design_trials import Aim, Minimise, Worth, all_worth
 from gai_core.questions.optimum import Optimum
 from gai_core.questions.plan_search import MOST_PATIENTS, Wish, wished_quantity
@@ -77,7 +77,7 @@ def optimise(
     race = Race(aim, space, spent, racing)
     last = race.run(space.starts(), tell)
     judging = replace(work, progress=None)
-    benchmarks = _benchmarks(aim, spent, judging)
+    benchmarks = _benchmarks(aim, spent, judging, in_order=ORDER in (within or {}))
     known = {one.candidate for one in benchmarks.values()}
     candidates = [one for one in promising(last) if one.candidate not in known]
     report = partial(part_of, work.progress)
@@ -179,9 +179,13 @@ def _weights(study: Study, under: str, over: Mapping[str, float] | None) -> dict
     return {under: 0.5, inert.name: 0.5}
 
 
-def _benchmarks(aim: Aim, effort: Effort, work: Work) -> dict[str, Worth]:
-    """The benchmarks that need least in the search, by their names: fixed, and group sequential."""
-    plain = Space(aim.study)
+def _benchmarks(aim: Aim, effort: Effort, work: Work, in_order: bool) -> dict[str, Worth]:
+    """The benchmarks that need least in the search, by their names: fixed, and group sequential.
+
+    A fixed test in order is one where the order is assumed: asked for, or stated by a design.
+    """
+    assumed = in_order or any(design.order is not None for design in aim.study.designs)
+    plain = Space(aim.study, {ORDER: (NO_ORDER, "increasing")} if assumed else None)
     ready = every_ready_made(aim.study)
     full = aim.study.model_copy(update={"designs": tuple(ready)})
     kinds: dict[str, dict[str, Candidate]] = {kind: {} for kind in MOST_OF_A_KIND}

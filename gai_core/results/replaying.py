@@ -200,10 +200,10 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
     patients = [potential_outcomes(study, truth, replicate, arm) for arm in range(size)]
     score = _scores(study, truth, design, replicate)
     judging = _Judging(study, design)
-    for arm in range(size):
+    for arm in study.candidates:
         for _ in range(design.burn_in):
             judging.treat(arm, next(patients[arm]))
-    open_arms = judging.still_open([*range(size)])
+    open_arms = judging.still_open([*study.candidates])
     wanted = size + 1 if design.once_at_end else study.doses_wanted or size + 1
     while open_arms and len(judging.order) < n_max and _declared(judging.moments) < wanted:
         scores = score(open_arms, judging.counts, judging.sums, judging.squares, len(judging.order))
@@ -219,7 +219,7 @@ class _Judging:
     def __init__(self, study: Study, design: Design) -> None:
         self._stages, self._xi = study.stages(design), study.stream.target
         self._books = study.outcome.bookkeeping
-        self._candidates = list(study.candidates) if design.order else None
+        self._candidates, self._in_order = list(study.candidates), design.order is not None
         self._found: dict[int, int] = {}
         size = len(study.arms)
         self.order: list[int] = []
@@ -259,7 +259,7 @@ class _Judging:
     def _give_verdicts(self, found: int) -> None:
         """The arm's, or where doses are judged in order all that follow from what was found."""
         arms, known = [found], {moment.arm for moment in self.moments}
-        if self._candidates is not None:
+        if self._in_order:
             from_below, from_above = self._candidates, self._candidates[::-1]
             good = takewhile(lambda arm: self._found.get(arm) == GOOD, from_above)
             bad = takewhile(lambda arm: self._found.get(arm) == BAD, from_below)
@@ -268,7 +268,7 @@ class _Judging:
 
     @property
     def _without_verdict(self) -> list[int]:
-        return [arm for arm in range(len(self.counts)) if arm not in self._found]
+        return [arm for arm in self._candidates if arm not in self._found]
 
 
 def _declared(moments: list[Moment]) -> int:
@@ -328,7 +328,7 @@ def _scores(study: Study, truth: Truth, design: Design, replicate: int) -> Score
     xi = study.stream.target
     scale = math.sqrt(study.outcome.variance_at(xi))
     noise = choice_noise(study, truth, replicate)
-    first = len(study.arms) * design.burn_in
+    first = len(study.candidates) * design.burn_in
     frozen, stale_from = of_t[first], _stale_after(first)
 
     def scores(

@@ -2,7 +2,7 @@
 
 from gai_core.study.changes_in_words import differences
 from gai_core.study.changing import changed, narrowed
-from gai_core.study.conduct import Conduct, Delay, look_numbers, terms
+from gai_core.study.conduct import NO_CONTROL, Conduct, Delay, look_numbers, terms
 from gai_core.study.conduct_steps import (
     BLOCKS,
     FIXED,
@@ -88,6 +88,7 @@ __all__ = [
     "MIXED",
     "NOT_BINDING",
     "NOT_KEPT",
+    "NO_CONTROL",
     "SMALLEST_COHORT",
     "UNORDERED",
     "USUAL_COHORT",

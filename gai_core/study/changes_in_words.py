@@ -19,6 +19,7 @@ NAMES = {
     "criterion": "decision rule",
     "kind": "kind of outcome",
     "wanted": "doses wanted",
+    "judge_control": "control judged like a dose",
     "declare": "error rate of declaring (alpha)",
     "drop": "error rate of dropping (beta)",
 }

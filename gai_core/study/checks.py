@@ -146,6 +146,12 @@ def _check_wanted(study: "Study") -> Iterable[Problem]:
         )
 
 
+def _check_control(study: "Study") -> Iterable[Problem]:
+    if not study.judge_control and study.control is None:
+        rule = "must be left out, or an arm must have control = true"
+        yield Problem(("judge_control",), rule, "is false, and there is no control")
+
+
 def _check_conduct(study: "Study") -> Iterable[Problem]:
     conduct = study.conduct
     if conduct is not None:
@@ -311,6 +317,7 @@ _CHECKS: tuple[Callable[["Study"], Iterable[Problem]], ...] = (
     _check_errors,
     _check_variances,
     _check_means,
+    _check_control,
     _check_conduct,
     _check_wanted,
     design_problems,

@@ -108,6 +108,11 @@ class Study(FrozenModel):
         le=100,
         description="The trial ends when so many doses are declared; without it, when all are.",
     )
+    judge_control: bool = Field(
+        default=True,
+        description="Whether the control is judged by a fixed target like a dose; if not, it gets "
+        "no verdict, and no patients but its `control_share`.",
+    )
     errors: ErrorRates | None = Field(
         default=None,
         description="Instead of delta: the chances allowed for either error, apart.",
@@ -260,9 +265,19 @@ class Study(FrozenModel):
 
     @property
     def set_apart(self) -> int | None:
-        """Position of the control if it gets no verdict: it has partners, or a fixed share."""
+        """Position of the control if it gets no verdict.
+
+        It has partners, or a fixed share, or the study says so.
+        """
         has_share = self.conduct is not None and self.conduct.control_share is not None
-        return self.control if has_share or self.target is not None else None
+        apart = has_share or self.target is not None or not self.judge_control
+        return self.control if apart else None
+
+    @property
+    def control_has_patients(self) -> bool:
+        """Whether the control gets patients: as a candidate, as a partner, or its share."""
+        has_share = self.conduct is not None and self.conduct.control_share is not None
+        return self.judge_control or has_share or self.target is not None
 
     @property
     def candidates(self) -> tuple[int, ...]:

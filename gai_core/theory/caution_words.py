@@ -24,10 +24,18 @@ def cautions(study: Study) -> list[str]:
         *(caution for truth in study.truths for caution in truth_cautions(study, truth)),
         *(caution for truth in study.truths for caution in assumption_cautions(study, truth)),
         *assumed_control_cautions(study),
+        *no_control_cautions(study),
         *conduct_cautions(study),
         *design_cautions(study),
         *futility_cautions(study),
     ]
+
+
+def no_control_cautions(study: Study) -> Iterator[str]:
+    """A control that nobody is allocated to."""
+    if study.control is not None and not study.control_has_patients:
+        label = study.arms[study.control].label
+        yield f"{label} is not judged and gets no patients: the trial will say nothing about it."
 
 
 def design_cautions(study: Study) -> Iterator[str]:

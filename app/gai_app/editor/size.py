@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.places import WORDS
@@ -36,9 +37,24 @@ def edit(page: Editing) -> Data:
             "simulation.seed", "Seed", now["seed"], "whole",
             help="The same seed gives the same simulated patients, bit by bit.",
         )  # fmt: skip
-    page.errors_here("wanted", "simulation")
+    judged = _judge_control(page.current)
+    page.errors_here("wanted", "judge_control", "simulation")
     page.say_later(_say_end)
-    return {"wanted": wanted, "simulation": data}
+    return {"wanted": wanted, "simulation": data, "judge_control": judged}
+
+
+def _judge_control(now: Data) -> bool:
+    """Whether the control is a candidate, asked where it could be one."""
+    judged = bool(now.get("judge_control", True))
+    share = (now.get("conduct") or {}).get("control_share")
+    has_control = any(arm.get("control") for arm in now["arms"])
+    if not has_control or now.get("target") is not None or share is not None:
+        return judged
+    return st.checkbox(
+        WORDS["judge_control"], value=judged, key=draft.key("judge-control"),
+        help="The control is judged by the target like a dose, and shares patients and error rate "
+        "with the doses. Otherwise it gets neither patients nor a verdict.",
+    )  # fmt: skip
 
 
 def _say_end(study: Study) -> None:

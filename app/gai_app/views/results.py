@@ -197,7 +197,8 @@ def doses(results: Results, truth: Truth) -> None:
 def _set_apart(study: Study) -> Iterator[str]:
     if study.set_apart is not None:
         label = markdown(study.arms[study.set_apart].label)
-        yield f"{label} is set apart: it has its share of the patients and gets no verdict."
+        gets = "has its share of the" if study.control_has_patients else "gets no"
+        yield f"{label} is set apart: it {gets} patients and gets no verdict."
 
 
 def estimates(results: Results, truth: Truth) -> None:
