@@ -15,12 +15,13 @@ from gai_core.criteria.kl_union import KL_UNION
 from gai_core.criteria.mixture import MIXTURE
 from gai_core.criteria.posterior import POSTERIOR
 from gai_core.criteria.sequences import confidence_sequence
+from gai_core.criteria.simulated import SIMULATED
 from gai_core.criteria.stitched import STITCHED
 from gai_core.criteria.union import UNION, union_radius
 from gai_core.criteria.union_published import UNION_PUBLISHED
 
 CRITERIA: Registry[Criterion] = Registry(
-    "criterion", [UNION, KL_UNION, STITCHED, MIXTURE, EXACT, POSTERIOR, UNION_PUBLISHED]
+    "criterion", [UNION, KL_UNION, STITCHED, MIXTURE, EXACT, SIMULATED, POSTERIOR, UNION_PUBLISHED]
 )
 
 ONLY_DROPPING = (BELOW, NO_DROPPING)

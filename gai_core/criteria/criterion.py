@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gai_core.basics import Problem
 from gai_core.evidence import Curves, DesignPart, ErrorRates, Outcome, Setting
 
-Guarantee = Literal["always", "up to n_max", "nothing"]
+Guarantee = Literal["always", "up to n_max", "simulated", "nothing"]
 ANY_WRONG = "The chance of any wrong verdict is at most delta"
 ANY_FALSE = "The chance of any false declaration is"
 BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta,"

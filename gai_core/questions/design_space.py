@@ -37,6 +37,8 @@ from gai_core.rules import RULES
 from gai_core.study import Design, Study, every_ready_made
 
 PARTS = ("rule", "criterion", "futility")
+UNPROVEN = ("nothing", "simulated")
+"""Guarantees that no search relies on."""
 ORDER = "order"
 ASKED_FOR = (COHORT, ORDER)
 """What is searched only where values of it were named: the order of doses is an assumption."""
@@ -66,7 +68,7 @@ class Space:
             "criterion": {
                 key: criterion
                 for key, criterion in CRITERIA.items()
-                if criterion.guarantee != "nothing" and criterion.works_for(outcome)
+                if criterion.guarantee not in UNPROVEN and criterion.works_for(outcome)
             },
             "futility": {key: way for key, way in futilities().items() if way.works_for(outcome)},
         }

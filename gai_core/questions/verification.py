@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gai_core.engine import HERE, Work
 from gai_core.results import events, share
 from gai_core.study import Study
-from gai_core.theory import error_bounds
+from gai_core.theory import error_bounds, wrong_allowed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ def errors_by_truth(
                     *wrong,
                     _above(false, allowed.declare)
                     or _above(missed, allowed.drop)
-                    or _above(wrong, allowed.largest),
+                    or _above(wrong, wrong_allowed(study, design)),
                 )
             )
     return pd.DataFrame(rows, columns=TRUTH_COLUMNS)

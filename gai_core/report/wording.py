@@ -10,6 +10,7 @@ from gai_core.study import Design, Study
 GUARANTEES = {
     "always": "at every sample size",
     "up to n_max": "up to the largest sample size",
+    "simulated": "in simulated trials of this study, without proof",
     "nothing": "none",
 }
 NAMES = {"n_max": "the largest sample size"}

@@ -1,5 +1,6 @@
 """What a trialist writes: arms, truths, designs, conduct; read, checked, varied."""
 
+from gai_core.study.calibrated import SIMULATED, calibration_stamp, cannot_calibrate
 from gai_core.study.changes_in_words import differences
 from gai_core.study.changing import changed, narrowed
 from gai_core.study.conduct import NO_CONTROL, Conduct, Delay, look_numbers, terms
@@ -89,6 +90,7 @@ __all__ = [
     "NOT_BINDING",
     "NOT_KEPT",
     "NO_CONTROL",
+    "SIMULATED",
     "SMALLEST_COHORT",
     "UNORDERED",
     "USUAL_COHORT",
@@ -109,6 +111,8 @@ __all__ = [
     "best_below_the_top",
     "best_doses",
     "by_dunnett",
+    "calibration_stamp",
+    "cannot_calibrate",
     "changed",
     "conduct_cautions",
     "control_label",

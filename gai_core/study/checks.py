@@ -10,6 +10,7 @@ from gai_core.basics import Place, Problem, Registry, shown, suggestion
 from gai_core.criteria import CRITERIA, futilities
 from gai_core.evidence import OUTCOMES, DesignPart, Outcome
 from gai_core.rules import RULES
+from gai_core.study.calibrated import calibration_problems
 from gai_core.study.order import order_problems
 from gai_core.study.parts import Design, Truth
 from gai_core.study.problems import problems
@@ -201,6 +202,7 @@ def _check_designs(study: "Study") -> Iterable[Problem]:
             yield from _check_futility(study, place, design)
             yield from shared_control_problems(study, place, design)
             yield from order_problems(study, place, design)
+            yield from calibration_problems(study, place, design)
 
 
 def _check_burn_in(study: "Study", place: Place, design: Design) -> Iterable[Problem]:

@@ -1,7 +1,13 @@
 """What can be known without simulation: bounds, exact errors, what is reachable."""
 
 from gai_core.theory.caution_words import cautions, design_cautions, truth_cautions
-from gai_core.theory.exact_errors import error_bounds, is_broken, worst_case, worst_cases
+from gai_core.theory.exact_errors import (
+    error_bounds,
+    is_broken,
+    worst_case,
+    worst_cases,
+    wrong_allowed,
+)
 from gai_core.theory.lower_bounds import (
     LABELS,
     asymptotic,
@@ -35,4 +41,5 @@ __all__ = [
     "truth_cautions",
     "worst_case",
     "worst_cases",
+    "wrong_allowed",
 ]

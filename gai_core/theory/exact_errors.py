@@ -257,6 +257,16 @@ def _together(
     return min(each, shared_error(study, design, means, verdict))
 
 
+def wrong_allowed(study: Study, design: Design) -> float:
+    """What bounds the chance of any wrong verdict: one delta, or the larger of two rates.
+
+    Where verdicts depend on each other either error is kept by itself, and both rates add up.
+    """
+    errors = study.error_rates
+    linked = design.order is not None or any(design.decision.steps_down)
+    return errors.declare + errors.drop if linked and not errors.same else errors.largest
+
+
 def worst_case(study: Study, design: Design) -> WorstCase:
     """The design's errors at their worst: by monotone coupling, for arms at the threshold.
 

@@ -18,6 +18,7 @@ COMMANDS = {
         "compare",
         "advise",
         "optimise",
+        "calibrate",
         "mcp-mod",
         "sweep",
         "plan",
