@@ -49,7 +49,8 @@ def best_price(
     low, high = CHEAPEST / together, 1.0 / together
     for _ in range(HALVINGS):
         price = float(np.sqrt(low * high))
-        wanted = sum(price_value(rate, accept, burn_in, price)[1] for rate in rates)
+        patients = {rate: price_value(rate, accept, burn_in, price)[1] for rate in set(rates)}
+        wanted = sum(patients[rate] for rate in rates)
         low, high = (price, high) if wanted > together else (low, price)
     return high
 
@@ -63,7 +64,10 @@ def shared_bound(
 
 
 def _value(p, accept, burn_in, price):  # type: ignore[no-untyped-def]
-    """Backwards over n; below `lowest` nobody goes on after the burn-in, and both are 0."""
+    """Backwards over n; below `lowest` nobody goes on after the burn-in, and both are 0.
+
+    Above the limit all is 1: of that only so much is written as the limit before can reach.
+    """
     last = accept.size - 1
     value, steps = np.zeros(last + 2), np.zeros(last + 2)
     lowest = min(accept[last], last + 1)
@@ -72,7 +76,8 @@ def _value(p, accept, burn_in, price):  # type: ignore[no-untyped-def]
     for n in range(last - 1, -1, -1):
         lowest = max(min(lowest - 1, accept[n]), 0) if n >= burn_in else 0
         found = n + 1
-        for s in range(lowest, n + 1):
+        highest = min(n, max(accept[n], accept[n - 1] if n > 1 else n))
+        for s in range(lowest, highest + 1):
             if s >= accept[n] and n > 0:
                 value[s], steps[s] = 1.0, 0.0
             else:

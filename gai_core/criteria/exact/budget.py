@@ -24,7 +24,7 @@ from gai_core.criteria.exact.calibration import at_all_counts, bisect, shape_of
 from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import declaring_counts
 from gai_core.criteria.exact.using_up import used_up
-from gai_core.criteria.sides import Numbers, one_sided
+from gai_core.criteria.sides import Numbers
 from gai_core.evidence import Bernoulli, Curves, Outcome, RateDifferences, Setting
 
 ROUNDS = 3
@@ -96,8 +96,12 @@ def _bound(setting: Setting, xi: float, counts: NDArray[np.int64], price: float)
 
 def _counts(setting: Setting, sums: Numbers) -> NDArray[np.int64]:
     """The least counts above the boundary, from n = 0 on; none before the first verdict."""
-    upper = one_sided(setting, sums).without(setting.first_verdict, setting.outcome)
-    return upper.accept.astype(np.int64)
+    n = setting.counts[1:]
+    counts = np.empty(n.size + 1, np.int64)
+    counts[1:] = setting.outcome.least_sum(n, sums)
+    before = min(setting.first_verdict, counts.size)
+    counts[:before] = np.arange(1, before + 1)
+    return counts
 
 
 def least_patients(setting: Setting) -> int:
