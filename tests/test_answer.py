@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -204,7 +205,7 @@ def test_app_report_and_advice_recommend_the_same_design(
     monkeypatch.setattr("gai_core.questions.advice.equal_power", quick)
     told = advise(study)
     runs = simulate(study)
-    app: Advice = AdviceAsked(study).work(lambda _done, _of: None, None)
+    app: Advice = AdviceAsked(study).work(lambda _done, _of: None, Event())
     in_app = list(answer_sentences(analyse(runs), app))
     on_page = " ".join(recommendation(Subject(runs, advice=unasked_advice(study))))
     assert app.recommended == told.recommended

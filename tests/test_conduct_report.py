@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study, without_conduct
-from reports import blocks, texts
+from reports import Page, blocks, squeezed, text_of, texts
 from reports import in_words as found_in_words
-from test_report import Page, squeezed, text_of
 
 from gai_core import Runs, Study, bounds, characteristics, load_study, simulate
 from gai_core.report import FORMATS, Report, build_report
