@@ -35,6 +35,7 @@ from gai_core.engine.simulation import CancelFlag
 from gai_core.paper.reproduction import figure_sweep
 from gai_core.questions import (
     EFFORTS,
+    USUAL_POWER,
     Effort,
     equal_power,
     equal_power_sentences,
@@ -43,7 +44,6 @@ from gai_core.questions import (
     optimum_sentences,
     optimum_tables,
 )
-from gai_core.questions.plan_search import Wish
 from gai_core.questions.plan_wording import best_plan, how_sure, plan_headline, plan_words
 from gai_core.questions.planning import plan
 from gai_core.questions.sweep_data import heat_maps, measure, sweep_words, table_cells
@@ -117,7 +117,7 @@ def rows(page: AppTest) -> list[list[str]]:
 
 def test_the_answer_is_that_of_the_core_and_comes_first(explore: AppTest) -> None:
     find(explore)
-    expected = plan(SMALL, Wish("any_declared", 0.8), "n_max", truths=ABOVE)
+    expected = plan(SMALL, USUAL_POWER, "n_max", truths=ABOVE)
     best = best_plan(SMALL, expected)
     assert best is not None
     assert subheaders(explore) == [plan_headline(best)]
@@ -132,7 +132,7 @@ def test_designs_are_compared_at_equal_power_by_the_core(explore: AppTest) -> No
     before = len(explore.table)
     button(explore, "Compare at equal power").click().run()
     finish(explore, "equal-power")
-    found = equal_power(SMALL, Wish("any_declared", 0.9), under="steep")
+    found = equal_power(SMALL, USUAL_POWER, under="steep")
     first, *others = equal_power_sentences(found)
     texts = [plain(text.value) for text in explore.markdown]
     assert f"**{first}**" in texts
@@ -142,7 +142,7 @@ def test_designs_are_compared_at_equal_power_by_the_core(explore: AppTest) -> No
     assert [names(one) for one in shown] == [words.columns for words in tables]
     assert [cells(one) for one in shown] == [words.rows for words in tables]
     unfold(explore, "code-equal-power")
-    recipe = recipes.of_equal_power(SMALL, ("any_declared", 0.9), "steep")
+    recipe = recipes.of_equal_power(SMALL, (USUAL_POWER.quantity, USUAL_POWER.chance), "steep")
     assert [block.value for block in explore.code] == [recipe.python, recipe.command]
 
 
@@ -198,9 +198,9 @@ def test_a_burn_in_is_put_into_its_design_alone(explore: AppTest) -> None:
 @pytest.mark.parametrize(
     ("label", "value", "message"),
     [
-        ("Chance, at least", "1.5", "Chance any_declared: must be a number between 0 and 1"),
+        ("Chance, at least", "1.5", "Chance good_declared: must be a number between 0 and 1"),
         ("Chance, at least", "1,234", "Chance, at least: “1,234” can be read in two ways"),
-        ("Chance, at least", "", "Chance any_declared: must be a number between 0 and 1"),
+        ("Chance, at least", "", "Chance good_declared: must be a number between 0 and 1"),
         ("Simulated trials", "0", "Simulated trials: must be a whole number of at least 1"),
         ("Simulated trials", "many", "Simulated trials: must be a whole number of at least 1"),
         ("Search range (optional)", "500:100", "Search range 500:100: the first value must be"),
@@ -423,7 +423,7 @@ def test_the_best_design_is_found_by_the_core_and_opens_beside_the_study(
     explore.button_group(key="explore-question").select("Find the best design").run()
     button(explore, "Find the best design").click().run()
     finish(explore, "best-design")
-    wish = Wish("any_declared", 0.9)
+    wish = USUAL_POWER
     found = optimise(SMALL, wish, under="steep", within={"n_max": [400]}, effort=tiny, runs=200)
     first, *others = optimum_sentences(found)
     texts = [plain(text.value) for text in explore.markdown]

@@ -6,7 +6,7 @@ from gai_app.links import encoded
 from test_browser import HOSTILE, SCRIPT
 
 from gai_core import Study
-from gai_core.questions.plan_search import Wish
+from gai_core.questions import USUAL_POWER
 from gai_core.questions.plan_values import SOLVABLE
 from gai_core.questions.plan_wording import best_plan, plan_headline, plan_words
 from gai_core.questions.planning import plan
@@ -68,7 +68,7 @@ def sweep_two_fields(visitor: Visitor) -> None:
 def test_a_newcomer_asks_how_many_patients_are_needed(visit: Visit, address: str) -> None:
     visitor = exploring(visit, address, SMALL)
     visitor.presses("Find it")
-    plans = plan(SMALL, Wish("any_declared", 0.8), "n_max")
+    plans = plan(SMALL, USUAL_POWER, "n_max")
     best = best_plan(SMALL, plans)
     assert best is not None
     visitor.sees(visitor.page.get_by_role("heading", name=plan_headline(best)))
