@@ -454,6 +454,18 @@ def test_a_replayed_trial_shows_the_pairs(evidence: str) -> None:
     assert said_of[evidence] in said(app)
 
 
+def test_two_samples_are_offered_where_both_responses_count() -> None:
+    placebo = load_study("tofacitinib-placebo")
+    for evidence in ("differences", "likelihood"):
+        target = {"over": "control", "evidence": evidence}
+        given = {"target": target, "designs": [placebo.design("Fixed").model_dump()]}
+        app = opened(validated(changed(placebo, runs=2).model_dump() | given, "test"))
+        unfold(app, key(app, "box-0"))
+        labels = [box.label for box in app.selectbox]
+        assert ("Dose and control compared" in labels) is (evidence == "likelihood")
+        assert "Error allowed to one dose" in labels
+
+
 def test_the_variance_of_scores_may_be_that_of_two_samples() -> None:
     app = opened(changed(load_study("sirukumab-das28-placebo"), runs=2))
     go(app, "plan")

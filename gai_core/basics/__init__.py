@@ -28,12 +28,14 @@ from gai_core.basics.problem import (
 from gai_core.basics.registry import (
     CHOICES,
     MATTERS,
+    OF_EVIDENCE,
     PAPER,
     Entry,
     Parameters,
     Registry,
     choices_in_words,
     matters_if,
+    of_evidence,
     suggestion,
 )
 from gai_core.basics.scratch_folders import scratch
@@ -66,6 +68,7 @@ __all__ = [
     "MARKED",
     "MATTERS",
     "NORMAL_95",
+    "OF_EVIDENCE",
     "PAPER",
     "SEARCHED",
     "Argument",
@@ -97,6 +100,7 @@ __all__ = [
     "mean_share",
     "measured",
     "number",
+    "of_evidence",
     "own_threads",
     "parquet_file",
     "path",

@@ -17,6 +17,7 @@ from gai_core.basics.model import FrozenModel
 
 CHOICES = "choices in words"
 MATTERS = "matters only if"
+OF_EVIDENCE = "matters only for the evidence"
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
 
 MOST_NAMED = 60
@@ -38,6 +39,11 @@ def choices_in_words(choices: dict[str, str]) -> JsonDict:
 def matters_if(**others: str) -> JsonDict:
     """That a field of `Parameters` changes nothing unless other fields have these values."""
     return {MATTERS: dict(others)}
+
+
+def of_evidence(counted_by: str) -> JsonDict:
+    """That a field of `Parameters` is only for studies with this `target.evidence`."""
+    return {OF_EVIDENCE: counted_by}
 
 
 @dataclass(frozen=True, kw_only=True)

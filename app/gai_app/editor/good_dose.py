@@ -37,7 +37,7 @@ EVIDENCE = {
     "likelihood": "likelihood",
 }
 POOLED = "pooled"
-VARIANCE = {DIFFERENCES: "the differences", POOLED: "both scores (two samples)"}
+VARIANCE = {DIFFERENCES: "the differences", POOLED: "both scores"}
 WHICH_VARIANCE = (
     "Limits are on a t-statistic. The differences of n pairs tell the variance by n - 1 degrees of "
     "freedom; both scores of every pair, as a two-sample t-test takes them, by 2n - 2, so that "

@@ -8,7 +8,7 @@ from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
-from gai_core.basics import CHOICES, MATTERS, Entry
+from gai_core.basics import CHOICES, MATTERS, OF_EVIDENCE, Entry
 
 
 def sources(entry: Entry) -> str:
@@ -21,9 +21,12 @@ def parameters(page: Editing, place: str, entry: Entry, given: Data) -> Data:
     defaults = entry.parameters().model_dump(mode="json")
     described = entry.parameters.model_json_schema().get("properties", {})
     data = dict(given)
+    evidence = (page.current.get("target") or {}).get("evidence")
     for name, about in described.items():
         others = {other: data.get(other, defaults[other]) for other in about.get(MATTERS, {})}
         if name not in given and others != about.get(MATTERS, {}):
+            continue
+        if name not in given and about.get(OF_EVIDENCE, evidence) != evidence:
             continue
         value = given.get(name, defaults[name])
         chosen = _parameter(page, f"{place}.{name}", name, about, value)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt
 
-from gai_core.basics import Parameters, choices_in_words, matters_if, searched
+from gai_core.basics import Parameters, choices_in_words, matters_if, of_evidence, searched
 from gai_core.criteria.looks import LookNumbers
 from gai_core.criteria.posterior import USUAL_PRIOR_PATIENTS
 from gai_core.criteria.shapes import SHAPES
@@ -58,6 +58,7 @@ class ExactParameters(Parameters):
                 "samples": "as two samples (z-test, one rate of the control throughout)",
             }
         )
+        | of_evidence("likelihood")
         | searched(),  # it rests on a further assumption
         description='samples: where target.evidence is "likelihood", without a margin: limits on '
         "the pooled z, calibrated exactly for the worst rate of the control, if that is one rate "
