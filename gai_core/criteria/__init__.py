@@ -15,7 +15,7 @@ from gai_core.criteria.kl_union import KL_UNION
 from gai_core.criteria.mixture import MIXTURE
 from gai_core.criteria.posterior import POSTERIOR
 from gai_core.criteria.sequences import confidence_sequence
-from gai_core.criteria.simulated import SIMULATED
+from gai_core.criteria.simulated import LARGEST_NOMINAL, SIMULATED
 from gai_core.criteria.stitched import STITCHED
 from gai_core.criteria.union import UNION, union_radius
 from gai_core.criteria.union_published import UNION_PUBLISHED
@@ -37,6 +37,7 @@ __all__ = [
     "ASSUMED",
     "ASSUMED_OF_PAIRS",
     "CRITERIA",
+    "LARGEST_NOMINAL",
     "ONE_RATE",
     "SAME_CONTROLS",
     "Criterion",

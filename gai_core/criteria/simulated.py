@@ -89,5 +89,7 @@ SIMULATED = Criterion(
     allowance=_allowance,
     problem=problem,
     looks=lambda setting, parameters: look_counts(setting, parameters.limits),
+    evidence=lambda outcome, parameters: EXACT.evidence(outcome, parameters.limits),
     once_at_end=lambda parameters: parameters.once_at_end,
+    needs_one_rate=lambda parameters: EXACT.needs_one_rate(parameters.limits),
 )

@@ -97,7 +97,7 @@ def draws(draw: Function) -> Function:
 def _kernel(  # noqa: C901 (one loop, read from top to bottom)
     summary: Function, index: Function, varies: str, draw: Function, bookkeeping: Bookkeeping
 ) -> Kernel:
-    keeps_squares, add, beyond, judge, scales, *_ = bookkeeping
+    keeps_squares, add, beyond, judge, scales, pools, add_both = bookkeeping
     random, rising, in_steps = varies == "at random", varies == "with t", varies == "in steps"
 
     def trials(  # noqa: C901 (one loop, read from top to bottom)
@@ -111,7 +111,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
         """Simulate replicates first, first + 1, ... into the rows."""
         seed, truth, location, spread, _ = source
         xi, scale, of_n, of_t = scoring
-        books = Bookkeeping(keeps_squares, add, beyond, judge, scales)
+        books = Bookkeeping(keeps_squares, add, beyond, judge, scales, pools, add_both)
         burn_in, wanted = limits.burn_in, limits.wanted
         verdict, decided, assigned, sums, squares = rows
         arms, steps = location.size, step_down(limits) or limits.ordered

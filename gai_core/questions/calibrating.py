@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gai_core.basics import InputError
-from gai_core.criteria.simulated import LARGEST_NOMINAL
+from gai_core.criteria import LARGEST_NOMINAL
 from gai_core.engine import HERE, Work
 from gai_core.results import events
 from gai_core.study import (
