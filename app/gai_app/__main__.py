@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
-from scipy import optimize
 from streamlit import emojis
 from streamlit.web import cli
 
@@ -17,16 +16,16 @@ from gai_app import header, start_up
 from gai_app.plots import results, study
 from gai_app.settings import DEFAULT_STUDY
 from gai_app.warm import begin_warm_up
-from gai_core import InputError, load_study
+from gai_core import InputError, bounds, load_study
 
-LOADED = pd, go, optimize, emojis, header, start_up, results, study
+LOADED = pd, go, emojis, header, start_up, results, study
 """Imported here so that the first session does not wait for them."""
 
 
 def main() -> None:
     """Hand over to Streamlit; its own options follow."""
     try:
-        load_study(DEFAULT_STUDY)
+        bounds(load_study(DEFAULT_STUDY))  # loads what they are computed with
     except InputError as error:
         raise SystemExit(f"the study that the app opens with, GAI_APP_STUDY: {error}") from None
     begin_warm_up()
