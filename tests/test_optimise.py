@@ -218,6 +218,7 @@ def test_the_search_agrees_with_trying_everything() -> None:
         "rule": ["equal", "hdoc"], "criterion": ["exact"], "futility": [None, "below"],
         "shape": ["pocock"], "share": ["bonferroni"], "looks": [1], "burn_in": [2, 6],
         "largest_share": [2.0], "amount": [0.0], "after": [1], "up_to": ["n_max"],
+        "declare_from": [0.0],
     }  # fmt: skip
     effort = replace(TINY, children=40, few=400, more=1_000, many=2_000)
     answer = optimise(small(), WISH, within=grid, effort=effort, runs=1_000)
@@ -359,6 +360,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
         "--within", "rule=equal", "--within", "criterion=exact", "--within", "burn_in=2,5",
         "--within", "shape=pocock,mixture", "--within", "futility=below", "--within", "after=1",
         "--within", "amount=0", "--within", "largest_share=2", "--within", "looks=1",
+        "--within", "declare_from=0",
     ]  # fmt: skip
     table = pd.read_csv(
         io.StringIO(gai(*asked, "--csv", "-", "-o", str(best), "--figure", str(figure)).stdout)
