@@ -130,6 +130,13 @@ def test_what_does_not_share_the_error_in_equal_parts_is_refused() -> None:
             calibrate(stepping(plan, errors=RATE_APART), "0", runs=1000)
 
 
+def test_no_rate_is_given_that_is_proven_anyway() -> None:
+    """With so few trials nothing above alpha is sure."""
+    few = stepping(design("hdoc"), simulation={"runs": 10, "n_max": 120, "seed": 3})
+    with pytest.raises(InputError, match=r"no rate above 0\.1 was found for 0 for which 1,000"):
+        calibrate(few, "0", runs=1000)
+
+
 def test_the_command_writes_the_study(study: Study, tmp_path: Path) -> None:
     given, written = tmp_path / "study.toml", tmp_path / "calibrated.toml"
     given.write_text(dump_study(study), encoding="utf-8")

@@ -94,6 +94,8 @@ def calibrate(
     search = _Search(study, design, runs, seed, work)
     nominal = search.nominal()
     for attempt in range(ATTEMPTS):
+        if nominal <= study.error_rates.declare:
+            break  # what `exact` keeps with proof
         table = search.judged(nominal, attempt)
         if (table.upper <= study.error_rates.declare).all():
             found = search.design_at(nominal)
@@ -102,8 +104,9 @@ def calibrate(
             return Calibrated(with_it, found, table, nominal, runs)
         nominal *= min(LOWER, study.error_rates.declare / table.upper.max())
     raise InputError(
-        f"no rate was found for {name} for which {runs:,} simulated trials surely err within "
-        f"{study.error_rates.declare:g}; give more trials, or choose the criterion exact"
+        f"no rate above {study.error_rates.declare:g} was found for {name} for which {runs:,} "
+        "simulated trials surely err within that; give more trials, or choose the criterion exact, "
+        "which keeps it with proof"
     )
 
 
