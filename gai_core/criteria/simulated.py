@@ -81,9 +81,10 @@ SIMULATED = Criterion(
     parameters=SimulatedParameters,
     guarantee="simulated",
     guarantee_text=(
-        "The chance of any false declaration was at most alpha in simulated trials of this design "
-        "in this study, with an upper 99.9% limit, whichever doses are just below the target and "
-        "the others far off. It is not proven, and holds for no other design, size or conduct."
+        "At a rate that was found by calibration, the chance of any false declaration was at most "
+        "alpha in simulated trials of this design in this study, with an upper 99.9% limit, "
+        "whichever doses are just below the target and the others far off. It is not proven, and "
+        "holds for no other design, size or conduct. Without such a rate limits are those of exact."
     ),
     curves=curves,
     allowance=_allowance,
