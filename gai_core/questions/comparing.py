@@ -25,8 +25,10 @@ from gai_core.questions.planning import plan, planned_for, searches
 from gai_core.results import (
     NORMAL_95,
     QUANTITIES,
+    DeclarationCurve,
     Quantity,
     benchmark_of,
+    declaration_curves,
     judged,
     kind_of_benchmark,
     mean,
@@ -112,6 +114,11 @@ class EqualPower:
     def largest(self, truth: str, design: str) -> int:
         """The most patients that any fresh trial enrolled."""
         return int(self.per_trial(truth, design, "enrolled").max())
+
+    def declarations(self, design: str) -> DeclarationCurve:
+        """The chance of a declaration by N patients, up to the design's own largest number."""
+        (curve,) = declaration_curves(self.fresh[design], self.under)
+        return curve
 
     def ratio(self, truth: str, design: str) -> tuple[float, float]:
         """Patients enrolled relative to the benchmark, on the same simulated patients."""

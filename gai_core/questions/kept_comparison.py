@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from gai_core.questions.comparing import EqualPower, shown_quantities
+from gai_core.results import DeclarationCurve
 
 Place = tuple[str, str]
 """A truth and a design."""
@@ -16,6 +17,7 @@ class KeptComparison(EqualPower):
     values: Mapping[tuple[str, str, str], tuple[float, float]] = field(default_factory=dict)
     largest_seen: Mapping[Place, int] = field(default_factory=dict)
     ratios: Mapping[Place, tuple[float, float]] = field(default_factory=dict)
+    curves: Mapping[str, DeclarationCurve] = field(default_factory=dict)
 
     def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
         """As it was computed from the trials."""
@@ -28,6 +30,10 @@ class KeptComparison(EqualPower):
     def ratio(self, truth: str, design: str) -> tuple[float, float]:
         """Patients enrolled relative to the benchmark."""
         return self.ratios[truth, design]
+
+    def declarations(self, design: str) -> DeclarationCurve:
+        """The chance of a declaration by N patients."""
+        return self.curves[design]
 
 
 def without_trials(found: EqualPower) -> KeptComparison:
@@ -44,4 +50,5 @@ def without_trials(found: EqualPower) -> KeptComparison:
         {(*place, key): found.value(*place, key) for place in places for key in keys},
         {place: found.largest(*place) for place in places},
         {place: found.ratio(*place) for place in places},
+        {name: found.declarations(name) for name in found.reached},
     )

@@ -40,8 +40,8 @@ def question(study: Study) -> str:
     rate = 100 * study.error_rates.declare
     return (
         f"Question: how many patients does it take to {which} of {doses} doses with "
-        f"{good_dose_in_words(study)} ({endpoint}), if any dose may be declared falsely in at most "
-        f"{rate:g}% of the trials?"
+        f"{good_dose_in_words(study)} ({endpoint}), with a chance of at most {rate:g}% "
+        "that any dose that is not good is declared, over all doses and analyses together?"
     )
 
 
@@ -125,15 +125,22 @@ def _figure(subject: Subject) -> Iterator[Picture]:
     """The chance of a declaration by N patients under the hoped-for truth."""
     if not subject.roles:
         return
-    role = subject.roles[0]
-    names = {design.name for design in subject.study.designs}
-    shown = [name for name in subject.beside if name in names] or list(names)
-    curves = declaration_curves(subject.only(shown).runs, role.truth.name)
-    n_max = subject.study.simulation.n_max
-    lines = bound_lines(subject.bounds, role.truth.name)
+    if subject.reaches and subject.equal is not None:
+        truth = subject.equal.under
+        curves = [subject.equal.declarations(name) for name in subject.beside]
+        n_max = max(subject.source.n_max(name) for name in subject.beside)
+        at_most = "each design with its own largest sample size"
+    else:
+        truth = subject.roles[0].truth.name
+        names = {design.name for design in subject.study.designs}
+        shown = [name for name in subject.beside if name in names] or list(names)
+        curves = declaration_curves(subject.only(shown).runs, truth)
+        n_max = subject.study.simulation.n_max
+        at_most = f"with at most {n_max:,} patients"
+    lines = bound_lines(subject.bounds, truth)
     yield Picture(
-        f"Chance of having declared a dose by N patients if “{role.truth.name}” is true, with at "
-        f"most {n_max:,} patients (bands: 95%)",
+        f"Chance of having declared a dose by N patients if “{truth}” is true, {at_most} "
+        "(bands: 95%)",
         "One rising curve per design.",
         lambda: draw_declarations(curves, n_max, lines),
         "chance",
@@ -148,6 +155,11 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
         yield _bound(subject)
         if not study.design(subject.design).decision.bounds_dropping:
             yield "Nothing bounds the chance that a good dose is dropped; it is simulated."
+    if study.target is None and study.control is not None:
+        yield (
+            "A dose is judged by a fixed target: the bound says nothing about doses against "
+            f"{study.arms[study.control].label} treated at the same time."
+        )
     shown = study.design(subject.recommended) if subject.recommended is not None else None
     uncovered = [truth.name for truth in study.truths if not study.covered(truth, shown)]
     if uncovered:
@@ -168,8 +180,7 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
         f" ({refer('power figure')}, {refer('sensitivity table')})" if subject.robustness else ""
     )
     yield (
-        f"{simulated} are simulated under the stated assumptions; if doses do something else, they "
-        f"are others{where}."
+        f"{simulated} are simulated under the stated assumptions and differ under others{where}."
     )
     hoped = subject.role(HOPED_FOR)
     if hoped is not None:
