@@ -22,7 +22,7 @@ APP := $(or $(wildcard .venv/ready-test),.venv/ready-app)
 TEST := .venv/ready-test
 DOCS := .venv/ready-docs
 
-.PHONY: app test coverage browser check format docs figures constraints yardstick growth load clean
+.PHONY: app test coverage browser check format docs figures readme-figures constraints yardstick growth load clean
 
 # The app compiles ahead by itself, in the background.
 app: $(APP)
@@ -63,6 +63,10 @@ docs: $(DOCS)
 # What commands print on the pages of docs/, their figures and the notebook, written anew.
 figures: $(TEST)
 	$(BIN)/python tests/pages.py
+
+# README's figures beside those of whole runs; the tests compute them with fewer trials.
+readme-figures: $(TEST)
+	$(BIN)/python tests/readme.py
 
 # Speed and results beside hand-written C; needs a C compiler.
 yardstick: $(TEST)

@@ -91,4 +91,4 @@ def moved(text: str) -> str:
     """Links that a page of the site has where a file of the repository had others."""
     for source, name in PROJECT.items():
         text = text.replace(f"]({source})", f"]({name})")
-    return text.replace("](docs/", "](")
+    return text.replace("](docs/", "](").replace(".ipynb)", ".md)")
