@@ -47,6 +47,10 @@ def test_every_command_is_understood_as_printed(
         assert _Loaded()[name].make_context(name, study).params
 
 
+def test_every_command_is_named() -> None:
+    assert {name for _, name, *_ in readme.commands()} == set(COMMANDS)
+
+
 def test_the_cheap_commands_work_in_their_order(tmp_path: Path) -> None:
     (tmp_path / "scenarios").mkdir()
     shutil.copy(readme.ROOT / "scenarios" / "medical-1.toml", tmp_path / "scenarios")

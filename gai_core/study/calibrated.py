@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from gai_core.study.study import Study
 
 SIMULATED = "simulated"
-STAMPED = ("threshold", "errors", "wanted", "judge_control", "outcome", "conduct")
+NOT_STAMPED = {"title", "source", "notes", "estimand", "simulation", "arms", "truths", "designs"}
+"""What the error of a design does not depend on, or what is stamped below: a new field is."""
 FOUND = ("nominal", "calibrated_for")
 REMEDY = "calibrate it anew with `gai calibrate`, or choose the criterion exact"
 
@@ -23,7 +24,7 @@ def calibration_stamp(study: "Study", design: "Design") -> str:
     plan["criterion"] = SIMULATED
     given = plan["criterion_parameters"]
     plan["criterion_parameters"] = {name: given[name] for name in given if name not in FOUND}
-    data = study.model_dump(mode="json", include=set(STAMPED))
+    data = study.model_dump(mode="json", exclude=NOT_STAMPED)
     data |= {"arms": len(study.arms), "control": study.control, "design": plan}
     data |= {"n_max": study.simulation.n_max, "rates": study.error_rates.model_dump()}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
