@@ -25,7 +25,7 @@ from gai_core import (
     scenario_names,
     simulate,
 )
-from gai_core.basics import MATTERS
+from gai_core.basics import MATTERS, OF_EVIDENCE
 from gai_core.results import comparable
 from gai_core.results.summary import Values, headline
 from gai_core.study import ABOUT, scenario_titles
@@ -447,7 +447,7 @@ def test_every_entry_of_a_registry_can_be_chosen_with_its_own_parameters(
         ):
             place = f"designs.0.{part}_parameters.{parameter}"
             drawn = place in fields(app) or key(app, place) in app.session_state
-            assert drawn == (MATTERS not in about)
+            assert drawn == (MATTERS not in about and OF_EVIDENCE not in about)
 
 
 def test_a_parameter_is_asked_for_once_it_matters(app: AppTest) -> None:
