@@ -71,6 +71,7 @@ def test_nothing_is_computed_before_it_is_asked_for_and_then_once(
     assert calls == []
     for _ in range(2):
         assert found.values is found.values
+        assert not found.table.empty
         assert not found.comparison("tau_1").empty
         assert not found.exact_errors.empty
     assert calls == ["characteristics", "compare", "worst_cases"]

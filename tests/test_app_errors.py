@@ -21,7 +21,7 @@ from test_app import (
 from test_app_conduct import said
 
 from gai_core import CRITERIA
-from gai_core.basics import MATTERS
+from gai_core.basics import MATTERS, OF_EVIDENCE
 from gai_core.criteria import futilities
 from gai_core.study import NOT_BINDING
 
@@ -93,7 +93,8 @@ def test_the_end_is_said_and_a_bad_number_refused(app: AppTest) -> None:
     assert "ends when one dose is declared, or every dose is dropped" in said(app)
     type_in(app, "wanted", 9)
     assert errors(app) == [
-        "Doses wanted: must be at most the 6 doses that can be declared, but is 9"
+        "Doses wanted: must be at most the 6 doses that can be declared, but is 9; "
+        "lower it, or leave it out to settle every dose"
     ]
     assert "must be at most the 6 doses" in drawn_fields(app)["wanted"]["error"]
 
@@ -115,7 +116,7 @@ def test_every_way_to_drop_doses_can_be_chosen_with_its_parameters(app: AppTest)
         for parameter, about in described.items():
             place = f"designs.2.futility_parameters.{parameter}"
             drawn = place in fields(app) or key(app, place) in app.session_state
-            assert drawn == (MATTERS not in about)
+            assert drawn == (MATTERS not in about and OF_EVIDENCE not in about)
     assert NOT_BINDING in said(app)
     futility(app, "")
     assert study(app).designs[2].futility is None

@@ -89,8 +89,8 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     ),
     "a share without a control": ({"control_share": 0.2}, {"arms": [{"label": "a"}, {"label": "b"}, {"label": "c"}]}, "conduct.control_share needs an arm with control = true, but there is none"),
     "share": ({"control_share": 0.95}, {}, "conduct.control_share must be at most 0.9, but is 0.95"),
-    "too many wanted": ({"wanted": 4}, {}, "conduct.wanted must be at most the 3 doses that can be declared, but is 4"),
-    "the control is no dose": ({"wanted": 3, "control_share": 0.2}, {}, "conduct.wanted must be at most the 2 doses that can be declared, but is 3"),
+    "too many wanted": ({"wanted": 4}, {}, "conduct.wanted must be at most the 3 doses that can be declared, but is 4; lower it, or leave it out to settle every dose"),
+    "the control is no dose": ({"wanted": 3, "control_share": 0.2}, {}, "conduct.wanted must be at most the 2 doses that can be declared, but is 3; lower it, or leave it out to settle every dose"),
     "nobody wanted": ({"wanted": 0}, {}, "conduct.wanted must be at least 1, but is 0"),
     "burn-in and share": (
         {"control_share": 0.5}, {"simulation": {"runs": 1, "n_max": 18}},

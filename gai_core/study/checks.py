@@ -148,7 +148,7 @@ def _check_wanted(study: "Study") -> Iterable[Problem]:
 
 
 def _check_control(study: "Study") -> Iterable[Problem]:
-    if not study.judge_control and study.control is None:
+    if study.judge_control is False and study.control is None:
         rule = "must be left out, or an arm must have control = true"
         yield Problem(("judge_control",), rule, "is false, and there is no control")
 

@@ -108,10 +108,10 @@ class Study(FrozenModel):
         le=100,
         description="The trial ends when so many doses are declared; without it, when all are.",
     )
-    judge_control: bool = Field(
-        default=True,
-        description="Whether the control is judged by a fixed target like a dose; if not, it gets "
-        "no verdict, and no patients but its `control_share`.",
+    judge_control: bool | None = Field(
+        default=None,
+        description="Whether the control is judged by a fixed target like a dose, as without this; "
+        "if not, it gets no verdict, and no patients but its `control_share`.",
     )
     errors: ErrorRates | None = Field(
         default=None,
@@ -270,14 +270,14 @@ class Study(FrozenModel):
         It has partners, or a fixed share, or the study says so.
         """
         has_share = self.conduct is not None and self.conduct.control_share is not None
-        apart = has_share or self.target is not None or not self.judge_control
+        apart = has_share or self.target is not None or self.judge_control is False
         return self.control if apart else None
 
     @property
     def control_has_patients(self) -> bool:
         """Whether the control gets patients: as a candidate, as a partner, or its share."""
         has_share = self.conduct is not None and self.conduct.control_share is not None
-        return self.judge_control or has_share or self.target is not None
+        return self.judge_control is not False or has_share or self.target is not None
 
     @property
     def candidates(self) -> tuple[int, ...]:

@@ -43,18 +43,19 @@ def edit(page: Editing) -> Data:
     return {"wanted": wanted, "simulation": data, "judge_control": judged}
 
 
-def _judge_control(now: Data) -> bool:
-    """Whether the control is a candidate, asked where it could be one."""
-    judged = bool(now.get("judge_control", True))
+def _judge_control(now: Data) -> bool | None:
+    """Whether the control is a candidate, asked where it could be one; None is as usual, it is."""
+    judged: bool | None = now.get("judge_control")
     share = (now.get("conduct") or {}).get("control_share")
     has_control = any(arm.get("control") for arm in now["arms"])
     if not has_control or now.get("target") is not None or share is not None:
         return judged
-    return st.checkbox(
-        WORDS["judge_control"], value=judged, key=draft.key("judge-control"),
+    chosen = st.checkbox(
+        WORDS["judge_control"], value=judged is not False, key=draft.key("judge-control"),
         help="The control is judged by the target like a dose, and shares patients and error rate "
         "with the doses. Otherwise it gets neither patients nor a verdict.",
     )  # fmt: skip
+    return judged if chosen == (judged is not False) else None if chosen else False
 
 
 def _say_end(study: Study) -> None:

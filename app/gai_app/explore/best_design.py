@@ -107,7 +107,7 @@ def _choose(found: OptimiseFound) -> None:
         lambda: _as_table(found.points),
         "The line joins designs that no other beats in both numbers; the chosen design is larger. "
         "Click on a point to choose it, or choose a design from the menu.",
-        on_click=choose,
+        on_click=after_typing(choose),
     )
 
 
