@@ -157,7 +157,7 @@ def test_the_pages_show_the_code(app: AppTest) -> None:
     shown = {
         "results": recipes.of_results(default, "published", 1),
         "compare": recipes.of_comparison(default, "first_declaration", "Fixed"),
-        "decision_rules": recipes.of_rules(default, "Nearest finish, exact"),
+        "decision_rules": recipes.of_rules(default, default.designs[0].name),
     }
     for page, recipe in shown.items():
         go(app, page)
