@@ -42,10 +42,11 @@ class Sketch:
         """A line across the figure, upright."""
         self._layout["shapes"].append({"xref": "x", "x0": x, "line": line})
 
-    def add_hline(self, y: float, line: Data, annotation: Data, **_place: str) -> None:
-        """A line across the figure at a height, with words above its left end."""
+    def add_hline(self, y: float, line: Data, annotation: Data, annotation_position: str) -> None:
+        """A line across the figure at a height, with words above one of its ends."""
         self._layout["shapes"].append({"xref": "x domain", "y0": y, "line": line})
-        self._layout["annotations"].append({"yref": "y", "y": y, **annotation})
+        anchor = annotation_position.rpartition(" ")[2]
+        self._layout["annotations"].append({"yref": "y", "y": y, "xanchor": anchor, **annotation})
 
     def add_annotation(self, **note: Any) -> None:
         """Words at a place."""
