@@ -25,7 +25,7 @@ from gai_core.questions import (
     plan,
     with_benchmarks,
 )
-from gai_core.questions.comparing_words import saved_in_words, savers
+from gai_core.questions.comparing_words import ratio_in_words, saved_in_words, savers
 from gai_core.results import paired_ratio
 from gai_core.study import changed
 from gai_core.theory import worst_case
@@ -224,3 +224,9 @@ def test_the_command_shows_and_writes_the_same_table(tmp_path: Path) -> None:
 )
 def test_bad_requests_name_the_option(words: list[str], message: str) -> None:
     assert message in " ".join(fails("compare", "tofacitinib", *words).split())
+
+
+def test_a_ratio_whose_error_nobody_knows_says_so() -> None:
+    assert ratio_in_words(0.5834, 0.01) == "0.583 ± 0.010"
+    assert "inf" not in ratio_in_words(0.5834, math.inf)
+    assert ratio_in_words(0.5834, math.inf).startswith("0.583 (± unknown")

@@ -136,9 +136,11 @@ def _times(found: EqualPower, truth: Truth, design: str) -> str:
 
 
 def ratio_in_words(value: float, error: float) -> str:
-    """A ratio with its standard error."""
+    """A ratio with its standard error, which nobody knows where a search ended at its limit."""
     if math.isnan(value):
         return "–"
+    if math.isinf(error):
+        return f"{value:.3f} (± unknown: a search for n_max ended at the largest allowed)"
     return f"{value:.3f}" if math.isnan(error) else f"{value:.3f} ± {error:.3f}"
 
 
