@@ -6,6 +6,7 @@ A test oracle. Limits come from the criterion's curves and enrolment months from
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import comb, exp, floor, inf, log, sqrt
 from statistics import NormalDist
 from typing import Any
@@ -403,10 +404,11 @@ class Trial:
         total = self.sums[arm][n]
         if self.levels is not None:
             return self.judged_by_level(n, total)
-        good, bad = total >= self.accept[n], self.is_dropped(n, total)
         if self.unknown:
             t = self.t_after(arm, n)
             good, bad = t > self.limit_on_t(n, self.accept[n]), self.is_dropped_by_t(n, t)
+        else:
+            good, bad = total >= self.accept[n], self.is_dropped(n, total)
         return "good" if good else "bad" if bad else "undecided"
 
     # Scores of unknown variance.
@@ -451,9 +453,8 @@ class Trial:
         if futility == "none":
             return False
         if futility != "below":
-            criterion = CRITERIA[futility]
-            curves = criterion.curves_of(self.setting, criterion.parameters(**given))
-            return bool(n < curves.reject.size and total <= curves.reject[n])
+            reject = self.futility_limits
+            return bool(n < reject.size and total <= reject[n])
         amount, after = given.get("amount", 0.0), given.get("after", 1)
         short = self.study.stream.target - total / n
         return n >= after and (short >= amount - 1e-12 if amount else short > 1e-12)
@@ -464,12 +465,16 @@ class Trial:
             return False
         if futility == "below":
             return n >= max(given.get("after", 1), 3) and t < 0
-        reject = self.reject
-        if futility is not None:
-            criterion = CRITERIA[futility]
-            curves = criterion.curves_of(self.setting, criterion.parameters(**given))
-            reject = curves.reject.tolist()
+        reject = self.reject if futility is None else self.futility_limits.tolist()
         return n < len(reject) and t < self.limit_on_t(n, reject[n])
+
+    @cached_property
+    def futility_limits(self) -> Any:
+        """The lower limits of another decision rule that drops doses here."""
+        assert self.design.futility is not None
+        criterion = CRITERIA[self.design.futility]
+        parameters = criterion.parameters(**self.design.futility_parameters)
+        return criterion.curves_of(self.setting, parameters).reject
 
     def numbers_with_limits(self) -> list[int]:
         """Numbers of outcomes for which the decision rule has limits."""
