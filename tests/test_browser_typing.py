@@ -265,7 +265,7 @@ def test_a_newcomer_types_a_trial_of_four_doses_and_reads_how_many_patients_80_p
     assert keys * SECONDS_A_KEY + clicks * SECONDS_A_CLICK < 90
     record_property("clicks", clicks)
     record_property("keys", keys)
-    said = re.search(r"Use (.+?): for a chance of 80% .* it needs up to ([\d,]+) patients", read)
+    said = re.search(r"Use (.+?): for a chance of 80% .*? it needs up to ([\d,]+) patients", read)
     assert said is not None
     sized = changed(with_benchmarks(found), n_max=int(said[2].replace(",", "")))
     here = analyse(simulate(narrowed(sized, ["hoped for"], [said[1]])))
