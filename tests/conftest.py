@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from gai_core import Study
 from gai_core.engine.loop import register_marked
-from gai_core.results.replaying import potential_outcomes
+from gai_core.results.potential_outcomes import potential_outcomes
 from gai_core.study.study import Truth
 from gai_core.study.validating import validated
 

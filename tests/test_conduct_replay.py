@@ -12,7 +12,7 @@ from conftest import outcomes
 from gai_core import InputError, Runs, simulate
 from gai_core.engine.trials import Trials
 from gai_core.evidence import NO_CANDIDATE, UNDECIDED
-from gai_core.results.replaying import Replay, replay, typical, unlucky
+from gai_core.results import Replay, replay, typical, unlucky
 
 LEFT_OUT: dict[str, Any] = {"probability": 0.2, "counted": "left out", "in_means": False}
 THOMPSON = {"name": "Thompson", "rule": "thompson", "criterion": "mixture", "burn_in": 2}

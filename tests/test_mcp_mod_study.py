@@ -35,7 +35,7 @@ from gai_core.mcp_mod.benchmark import estimates_of
 from gai_core.report import build_report
 from gai_core.report.content import Bullets, Paragraph, Table
 from gai_core.report.dose_finding import can_be_asked
-from gai_core.results.replaying import potential_outcomes
+from gai_core.results.potential_outcomes import potential_outcomes
 from gai_core.study import changed, scenario_names
 
 __all__ = ["gai"]

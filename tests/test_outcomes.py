@@ -24,7 +24,8 @@ from gai_core.evidence.crossing import law
 from gai_core.report import build_report
 from gai_core.report.content import Bullets, Paragraph, Table
 from gai_core.results import decision_table, decisions_in_words
-from gai_core.results.replaying import potential_outcomes, replay
+from gai_core.results.potential_outcomes import potential_outcomes
+from gai_core.results.replaying import replay
 from gai_core.study import dump_study, parse_study, sensible, study_or_problems
 from gai_core.theory.exact_errors import arm_law, worst_case
 from gai_core.tools.warm_up import everything, tiny_studies

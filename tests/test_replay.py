@@ -8,7 +8,7 @@ from conftest import make_study, outcomes
 
 from gai_core import InputError, Runs, Study, simulate
 from gai_core.evidence import BAD, GOOD, UNDECIDED
-from gai_core.results.replaying import Replay, replay, typical, unlucky
+from gai_core.results import Replay, replay, typical, unlucky
 
 BURN_IN, LONG_BURN_IN = 5, 80
 

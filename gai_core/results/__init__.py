@@ -92,7 +92,8 @@ from gai_core.results.quantities import (
     wishes,
     wishes_of,
 )
-from gai_core.results.replaying import ArmState, Example, Moment, Replay, replay, typical, unlucky
+from gai_core.results.replayed import ArmState, Moment, Replay
+from gai_core.results.replaying import replay
 from gai_core.results.saved import differences, load_saved
 from gai_core.results.storage import save_runs, saved_zip
 from gai_core.results.summary import (
@@ -107,6 +108,7 @@ from gai_core.results.summary import (
 )
 from gai_core.results.tidy import COLUMNS, characteristics, paired_differences, table_rows
 from gai_core.results.timing import Time, first_declaration, times
+from gai_core.results.worth_seeing import Example, typical, unlucky
 
 __all__ = [
     "BROKEN",
