@@ -18,8 +18,8 @@ from gai_app.jobs import question, simulation
 from gai_app.line import UNKNOWN, Job, Line, Task
 from gai_app.links import decoded, encoded, link
 from gai_app.places import located
+from gai_app.plots.appearance import nth, numbered
 from gai_app.plots.compare import BETTER, EVEN, WORSE
-from gai_app.plots.looks import nth, numbered
 from gai_app.plots.style import INKS, ON_COLOUR
 from gai_app.plots.sweep import LIGHT_TO_BLUE
 from hypothesis import given

@@ -10,10 +10,10 @@ from gai_core.mcp_mod import SHAPES, Candidate, check_biom
 from gai_core.mcp_mod.biom import PUBLISHED, biom, biom_method
 from gai_core.mcp_mod.contrasts import best_contrasts, curves_of, directions
 from gai_core.mcp_mod.critical_value import chance_above, critical_value, critical_values
+from gai_core.mcp_mod.curve_shapes import Numbers, usual_candidates
 from gai_core.mcp_mod.estimates import Estimates, Totals, of_rates, of_scores
 from gai_core.mcp_mod.fitting import fit
 from gai_core.mcp_mod.one_analysis import Method, analyse_trials, dose_reaching, fits_of
-from gai_core.mcp_mod.shapes import Numbers, usual_candidates
 
 DOSES = np.array([0, 0.05, 0.2, 0.6, 1])
 INF = math.inf

@@ -10,7 +10,7 @@ from test_pairs import assert_as_on_the_page
 
 from gai_core import Study
 from gai_core.evidence.pair_crossing import one_law
-from gai_core.evidence.two_samples import least_excess_z, worst_rate
+from gai_core.evidence.pooled_z import least_excess_z, worst_rate
 from gai_core.questions.verification import errors_by_truth
 from gai_core.results import decision_table
 from gai_core.study import every_ready_made, study_or_problems

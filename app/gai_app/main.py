@@ -10,7 +10,7 @@ from gai_app.header import STYLE, clicked, header, messages, run_now
 from gai_app.links import PAGE
 from gai_app.page_look import dress
 from gai_app.pages import navigation
-from gai_app.plots.looks import meet
+from gai_app.plots.appearance import meet
 from gai_app.turns import drawing
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study

@@ -3,7 +3,7 @@
 from gai_core.mcp_mod.asking import method_for, why_not
 from gai_core.mcp_mod.benchmark import NAME, McpMod, mcp_mod, mcp_mod_table
 from gai_core.mcp_mod.biom import Figure, check_biom
-from gai_core.mcp_mod.shapes import SHAPES, Candidate, Shape
+from gai_core.mcp_mod.curve_shapes import SHAPES, Candidate, Shape
 from gai_core.mcp_mod.words import mcp_mod_sentences, mcp_mod_summary, mcp_mod_tables
 
 __all__ = [

@@ -7,8 +7,8 @@ import numpy as np
 
 from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.mcp_mod.contrasts import curves_of
+from gai_core.mcp_mod.curve_shapes import SHAPES, Candidate, Numbers, Shape, usual_candidates
 from gai_core.mcp_mod.one_analysis import Method
-from gai_core.mcp_mod.shapes import SHAPES, Candidate, Numbers, Shape, usual_candidates
 from gai_core.study import UNORDERED, Study, doses_in_order, doses_of
 
 FEWEST = 2

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from gai_core.basics import finished, own_threads
 from gai_core.engine import HERE, Work, equal_samples
 from gai_core.mcp_mod.asking import in_order, method_for, per_arm
+from gai_core.mcp_mod.curve_shapes import Numbers
 from gai_core.mcp_mod.estimates import Estimates, Totals, of_rates, of_scores, rate
 from gai_core.mcp_mod.one_analysis import Analysed, Method, analyse_trials
-from gai_core.mcp_mod.shapes import Numbers
 from gai_core.results import COLUMNS, low_right_high, share
 from gai_core.study import Study, Truth
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gai_core.mcp_mod.curve_shapes import SHAPES, Candidate, Numbers
 from gai_core.mcp_mod.estimates import Estimates, Totals, of_scores
 from gai_core.mcp_mod.one_analysis import Method, dose_reaching, fits_of
-from gai_core.mcp_mod.shapes import SHAPES, Candidate, Numbers
 
 GUESSES: dict[str, tuple[float, ...]] = {
     "emax": (0.2,),

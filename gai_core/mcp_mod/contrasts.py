@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gai_core.mcp_mod.shapes import Candidate, Numbers
+from gai_core.mcp_mod.curve_shapes import Candidate, Numbers
 
 
 def best_contrasts(curves: Numbers, variances: Numbers) -> Numbers:

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gai_core.mcp_mod.shapes import Numbers
+from gai_core.mcp_mod.curve_shapes import Numbers
 
 POINTS = 15
 """Power of two of the number of directions."""

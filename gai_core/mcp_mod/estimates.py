@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.mcp_mod.shapes import Numbers
+from gai_core.mcp_mod.curve_shapes import Numbers
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from gai_core.mcp_mod.curve_shapes import Candidate, Numbers
 from gai_core.mcp_mod.estimates import Estimates
-from gai_core.mcp_mod.shapes import Candidate, Numbers
 
 COARSE = {1: 64, 2: 24}
 """Points of the grid along every axis, by the number of axes."""

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from gai_core.mcp_mod.contrasts import best_contrasts, curves_of, directions
 from gai_core.mcp_mod.critical_value import chance_above, critical_values
+from gai_core.mcp_mod.curve_shapes import Candidate, Numbers
 from gai_core.mcp_mod.estimates import Estimates
 from gai_core.mcp_mod.fitting import Fits, fit
-from gai_core.mcp_mod.shapes import Candidate, Numbers
 
 
 @dataclass(frozen=True)

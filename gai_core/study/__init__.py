@@ -51,8 +51,8 @@ from gai_core.study.futility_words import (
     promise_of,
     promised,
 )
+from gai_core.study.judged_in_order import IN_ORDER, best_below_the_top
 from gai_core.study.margin import with_threshold
-from gai_core.study.order import IN_ORDER, best_below_the_top
 from gai_core.study.parts import LARGEST_N_MAX, LARGEST_SEED
 from gai_core.study.ready_made import (
     ABOUT,

@@ -11,7 +11,7 @@ from gai_core.criteria import CRITERIA, futilities
 from gai_core.evidence import OUTCOMES, DesignPart, Outcome
 from gai_core.rules import RULES
 from gai_core.study.calibrated import calibration_problems
-from gai_core.study.order import order_problems
+from gai_core.study.judged_in_order import order_problems
 from gai_core.study.parts import Design, Truth
 from gai_core.study.problems import problems
 from gai_core.study.shared_control import shared_control_problems

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gai_core.criteria import CRITERIA, ONE_RATE, SAME_CONTROLS, Criterion
-from gai_core.study.order import IN_ORDER
+from gai_core.study.judged_in_order import IN_ORDER
 from gai_core.study.parts import Design
 from gai_core.study.study import Study
 

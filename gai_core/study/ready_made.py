@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from gai_core.criteria import CRITERIA, futilities
-from gai_core.study.order import order_problems
+from gai_core.study.judged_in_order import order_problems
 from gai_core.study.shared_control import DUNNETT, shared_control_problems
 from gai_core.study.study import Design, Study
 

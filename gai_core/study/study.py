@@ -37,8 +37,8 @@ from gai_core.study.checks import problems_between_parts
 from gai_core.study.conduct import Conduct, Dropout
 from gai_core.study.conduct_steps import control_patients
 from gai_core.study.estimand import Estimand
+from gai_core.study.judged_in_order import rates_in_order
 from gai_core.study.margin import LARGEST_MARGIN, expected_mean, in_decimals, with_threshold
-from gai_core.study.order import rates_in_order
 from gai_core.study.parts import (
     LONGEST_NOTE,
     LONGEST_NOTES,

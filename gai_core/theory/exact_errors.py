@@ -231,7 +231,7 @@ def _all_of(study: Study, chances: Sequence[float]) -> float:
 
 
 def _in_order(study: Study, laws: Sequence[ArmLaw], good: Sequence[bool]) -> tuple[float, float]:
-    """The errors where doses are judged in order (`study/order.py`).
+    """The errors where doses are judged in order (`study/judged_in_order.py`).
 
     Any false declaration needs that of the highest bad dose and of all above it; any miss that of
     the lowest good dose and all below it.

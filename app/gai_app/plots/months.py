@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.looks import look
+from gai_app.plots.appearance import look
 from gai_app.plots.results import CHANCE, draw_boxes
 from gai_app.plots.style import add_band, empty, stacked_panels
 from gai_core.results import EnrolmentCurve, MonthCurve, TimeBox

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from gai_app.plots.looks import look
+from gai_app.plots.appearance import look
 from gai_app.plots.style import GREY, empty
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.looks import look
+from gai_app.plots.appearance import look
 from gai_app.plots.style import (
     BAD,
     GOOD,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.looks import look
+from gai_app.plots.appearance import look
 from gai_app.plots.style import GREY, count_ticks, empty
 from gai_core.results import Limits
 from gai_core.study import Study

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from gai_app.escaping import figure as plain
 from gai_app.page_look import theme
-from gai_app.plots.looks import look
+from gai_app.plots.appearance import look
 from gai_app.plots.sketch import Sketch
 from gai_core import Study
 

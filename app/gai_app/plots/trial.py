@@ -7,7 +7,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from gai_app.escaping import figure as plain
-from gai_app.plots.looks import nth
+from gai_app.plots.appearance import nth
 from gai_app.plots.style import BAD, GOOD, GREY, OPEN, arm_labels, empty, stacked_panels
 from gai_core.evidence import BAD as DROPPED
 from gai_core.evidence import GOOD as DECLARED

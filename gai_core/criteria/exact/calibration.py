@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from gai_core.basics import InputError, remembered, source_hash
+from gai_core.criteria.boundary_shapes import SHAPES, Chosen
+from gai_core.criteria.boundary_shapes import Boundary as OfConstant
 from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import declaring_counts
 from gai_core.criteria.mixture import normal_excess
 from gai_core.criteria.posterior import posterior_boundary
-from gai_core.criteria.shapes import SHAPES, Chosen
-from gai_core.criteria.shapes import Boundary as OfConstant
 from gai_core.criteria.sides import Numbers, one_sided, two_sided
 from gai_core.evidence import Curves, Outcome, Setting
 

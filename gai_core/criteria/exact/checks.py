@@ -1,12 +1,12 @@
 """Which parameters do not fit a setting."""
 
 from gai_core.basics import Problem, shown
+from gai_core.criteria.boundary_shapes import SHAPES
 from gai_core.criteria.exact.allowances import allowances
 from gai_core.criteria.exact.budget import can_share
 from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import last_look
 from gai_core.criteria.looks import EqualLooks
-from gai_core.criteria.shapes import SHAPES
 from gai_core.criteria.step_down import step_down_problem
 from gai_core.evidence import Setting
 

@@ -5,9 +5,9 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from gai_core.basics import Parameters, choices_in_words, matters_if, of_evidence, searched
+from gai_core.criteria.boundary_shapes import SHAPES
 from gai_core.criteria.looks import LookNumbers
 from gai_core.criteria.posterior import USUAL_PRIOR_PATIENTS
-from gai_core.criteria.shapes import SHAPES
 from gai_core.criteria.step_down import STEP_DOWN, WORDS
 
 USUAL_EXPONENT = 0.4

@@ -22,7 +22,7 @@ class TwoSamples(RatePairs):
 
     def rows_at(self, n: Numbers, target: float, needed: Numbers) -> Numbers:
         """The limits for such a z^2/2 after each of n pairs; one row for each n."""
-        from gai_core.evidence.two_samples import least_excess_z
+        from gai_core.evidence.pooled_z import least_excess_z
 
         at_all = np.full(int(n.max()) + 1, np.inf)
         at_all[n.astype(int)] = needed
@@ -37,7 +37,7 @@ class TwoSamples(RatePairs):
         """
         if self.lowest == self.highest or mean != 0:
             return super().crossing(mean, accept, reject, smallest, step)
-        from gai_core.evidence.two_samples import worst_rate
+        from gai_core.evidence.pooled_z import worst_rate
 
         good, bad = np.zeros(len(accept)), np.zeros(len(accept))
         rates = max(self.lowest, 0.0), min(self.highest, 1.0)
@@ -46,6 +46,6 @@ class TwoSamples(RatePairs):
 
     def law_functions(self) -> tuple[Callable[..., Any], ...]:
         """The chances by the total, their largest value, and the limits."""
-        from gai_core.evidence.two_samples import least_excess_z, worst_rate
+        from gai_core.evidence.pooled_z import least_excess_z, worst_rate
 
         return worst_rate, least_excess_z

@@ -1,4 +1,4 @@
-"""From findings to verdicts, where doses are judged in order (`study/order.py`).
+"""From findings to verdicts, where doses are judged in order (`study/judged_in_order.py`).
 
 The loops note when every dose is found good or bad. It is declared when all higher doses are
 declared, too: at the latest of these times. Likewise it is dropped when all lower ones are.
