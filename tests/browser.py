@@ -244,6 +244,7 @@ class Visitor:
 
     def picture(self) -> "Locator":
         """The first figure of the page, once it is drawn."""
+        self.page.wait_for_function("document.querySelector('.js-plotly-plot')?._fullData")
         return self.sees(self.page.locator(".js-plotly-plot").first)
 
     def still(self) -> "Locator":

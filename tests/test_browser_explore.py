@@ -36,9 +36,12 @@ POINT = """(figure, name) => {
   return [frame.x + xaxis._offset + xaxis.d2p(x), frame.y + yaxis._offset + yaxis.d2p(y), x];
 }"""
 """Where the point of a design is on the screen, and its n_max."""
-LARGER = """figure => figure.data.flatMap(trace =>
-  (trace.customdata ?? []).filter((_, i) => trace.marker.size[i] > 10).flat())"""
-"""The designs with a large point."""
+ONE_LARGER = """name => {
+  const larger = document.querySelector(".js-plotly-plot")?.data?.flatMap(trace =>
+    (trace.customdata ?? []).filter((_, i) => trace.marker.size[i] > 10).flat());
+  return larger?.length == 1 && larger[0] == name;
+}"""
+"""Whether this design, and no other, has a large point."""
 
 
 def exploring(visit: Visit, address: str, study: Study) -> Visitor:
@@ -150,8 +153,7 @@ def test_a_design_is_chosen_by_a_click_in_the_figure_or_from_the_menu(
 
     def is_chosen(name: str) -> None:
         visitor.finds("Design", name)
-        visitor.settles()
-        assert visitor.picture().evaluate(LARGER) == [name]
+        visitor.page.wait_for_function(ONE_LARGER, arg=name)
 
     def click(name: str) -> int:
         visitor.settles()

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from gai_app import draft, session, widgets
+from gai_app.clicks import clicked
 from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_app.explore.jobs import AdviceAsked, begin
@@ -138,7 +139,7 @@ def _begin_or_offer(asked: AdviceAsked) -> None:
         session.start(KIND, asked.key, asked.label, asked.work, waits=False, yields=True)
         widgets.watch(KIND)
         return
-    if st.button(QUESTION, key="search-answer"):
+    if clicked(QUESTION, key="search-answer"):
         begin(KIND, asked)
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from gai_app import address, draft, session, start_up
 from gai_app.answer import begin_search
+from gai_app.clicks import forget_clicks
 from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
 from gai_app.header import STYLE, clicked, header, messages, run_now
@@ -38,6 +39,7 @@ if st.session_state.get("page") != page.title:
     st.session_state.page = page.title
     draft.restart()
     session.forget_failed_jobs()
+    forget_clicks()
 
 asked = clicked()
 if run_now(asked=asked):

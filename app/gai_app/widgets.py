@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from gai_app import session
+from gai_app.clicks import clicked
 from gai_app.escaping import markdown
 from gai_app.jobs import Results
 from gai_app.line import Job
@@ -269,7 +270,7 @@ def _progress(kind: str) -> None:
         st.rerun()
     bar, button = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, text=_pace(job))
-    if button.button("Cancel", key=f"cancel-{kind}", width="stretch"):
+    if clicked("Cancel", key=f"cancel-{kind}", place=button, width="stretch"):
         session.cancel(kind)
         st.rerun()
 

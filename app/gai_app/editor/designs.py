@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from gai_app import draft
+from gai_app.clicks import clicked
 from gai_app.draft import Data
 from gai_app.editor import futility
 from gai_app.editor.editing import Editing
@@ -31,10 +32,12 @@ def edit(page: Editing, kind: type[Outcome]) -> list[Data]:
             continue
         with box:
             edited = _design(page, i, design, kind)
-            gone = st.button(
-                f"Remove {label}", key=draft.key(f"remove-{i}"), icon=":material/delete:",
+            gone = clicked(
+                f"Remove {label}",
+                key=draft.key(f"remove-{i}"),
+                icon=":material/delete:",
                 disabled=len(before) == 1,
-            )  # fmt: skip
+            )
         page.restart |= gone
         if not gone:
             designs.append(edited)

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from gai_app import draft
+from gai_app.clicks import clicked
 from gai_app.editor import edits, misspecification
 from gai_app.editor.editing import Editing
 from gai_app.editor.nulls import just_below
@@ -100,12 +101,12 @@ def _reorder(page: Editing, data: dict[str, Any]) -> None:
         )
         up, down, by_dose = st.columns(3)
         order = list(rows)
-        if up.button("Up", key=draft.key("up"), disabled=not row, width="stretch"):
+        if clicked("Up", place=up, key=draft.key("up"), disabled=not row, width="stretch"):
             order[row - 1], order[row] = order[row], order[row - 1]
         last = row is None or row == len(order) - 1
-        if down.button("Down", key=draft.key("down"), disabled=last, width="stretch"):
+        if clicked("Down", place=down, key=draft.key("down"), disabled=last, width="stretch"):
             order[row], order[row + 1] = order[row + 1], order[row]
-        if by_dose.button("By dose", key=draft.key("by-dose"), width="stretch"):
+        if clicked("By dose", place=by_dose, key=draft.key("by-dose"), width="stretch"):
             doses = [arm["dose"] if is_number(arm["dose"]) else None for arm in data["arms"]]
             order.sort(key=lambda i: (doses[i] is None, doses[i] or 0))
         if order != list(rows):
@@ -136,11 +137,13 @@ def _truths(page: Editing, data: dict[str, Any], kind: type[Outcome]) -> None:
                     f"truths.{i}.variance", label, truth.get("variance"), "deviation",
                     help=help_text, hidden=i > 0,
                 )  # fmt: skip
-        gone = remove.button(
+        gone = clicked(
             f"Remove {markdown(truth['name'] or f'assumption {i + 1}')}",
-            key=draft.key(f"remove-truth-{i}"), icon=":material/delete:",
+            place=remove,
+            key=draft.key(f"remove-truth-{i}"),
+            icon=":material/delete:",
             disabled=len(data["truths"]) == 1,
-        )  # fmt: skip
+        )
         page.restart |= gone
         if not gone:
             kept.append(truth)
@@ -163,7 +166,7 @@ def _add_truth(
     with st.popover("Add an assumption", icon=":material/add:"):
         st.caption("What else might be true? The designs are run on every one.")
         for kind, means in kinds.items():
-            if st.button(kind, key=draft.key(f"add-{kind}"), width="stretch"):
+            if clicked(kind, key=draft.key(f"add-{kind}"), width="stretch"):
                 taken = {truth["name"] for truth in data["truths"]}
                 name = _free(NAMES.get(kind, kind.lower()), taken)
                 truth = {"name": name, "means": list(means), "note": ""}

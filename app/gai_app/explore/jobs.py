@@ -11,6 +11,7 @@ import streamlit as st
 
 from gai_app import session, widgets
 from gai_app.budget import sweep_refusal
+from gai_app.clicks import clicked
 from gai_app.jobs import question, server_work
 from gai_app.settings import PATIENTS_PER_SWEEP, PATIENTS_PER_TRY, POINTS_PER_SWEEP
 from gai_core import InputError, Study
@@ -265,7 +266,7 @@ def offer(kind: str, words: str, asked: Asked | None) -> None:
     if job is not None and not job.ended:
         widgets.watch(kind)
         return
-    if st.button(
+    if clicked(
         words,
         type="primary",
         icon=":material/play_arrow:",

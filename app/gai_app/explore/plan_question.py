@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from gai_app import draft, recipes
+from gai_app.clicks import clicked
 from gai_app.escaping import file_name, markdown
 from gai_app.explore.jobs import PlanAsked, answered, offer
 from gai_app.explore.parts import choose_scope, refused, warn_if_changed, wish_field
@@ -186,7 +187,8 @@ def _take(study: Study, reached: Sequence[Plan], best: Plan) -> None:
             if value is None or (words.endswith("confidence") and value == found.value):
                 continue
             of = SOLVABLE[found.field].head
-            if st.button(f"{of} {value:,}, which {words}", width="stretch"):
+            label = f"{of} {value:,}, which {words}"
+            if clicked(label, key=f"put-{label}", width="stretch"):
                 _put(study, found, value)
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from gai_app import session
+from gai_app.clicks import clicked
 from gai_app.explore import fields, swept
 from gai_app.explore.jobs import SweepAsked, answered, begin, offer
 from gai_app.explore.parts import choose_scope, refused, warn_if_changed
@@ -125,8 +126,9 @@ def _paper() -> SweepAsked:
 
 
 def _example() -> None:
-    if st.button(
+    if clicked(
         "Show the paper's figure as an example",
+        key="paper-example",
         icon=":material/article:",
         help="Medical 2: patients until a declaration as the error rate falls; a few seconds.",
     ):

@@ -8,6 +8,7 @@ import streamlit as st
 
 from gai_app import draft, recipes, session, widgets
 from gai_app.answer import advice_on_run
+from gai_app.clicks import clicked
 from gai_app.escaping import file_name, markdown
 from gai_app.jobs import question
 from gai_app.line import Task
@@ -168,7 +169,8 @@ def exact_errors(study: Study) -> None:
         elif study.simulation.n_max <= EXACT_COUNTS:
             session.start(KIND, key, "Exact errors", task(study))
             st.rerun()
-        if st.button("Compute the exact errors", icon=":material/calculate:"):
+        icon = ":material/calculate:"
+        if clicked("Compute the exact errors", key="exact-errors", icon=icon):
             session.start(KIND, key, "Exact errors", task(study))
             st.rerun()
 

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from gai_app import session, widgets
+from gai_app.clicks import clicked
 from gai_app.escaping import markdown
 from gai_app.jobs import server_work
 from gai_app.pages import link_to
@@ -114,8 +115,11 @@ elif job is not None and not job.ended:
     show_published()
 else:
     widgets.ended_badly(KIND)
-    if st.button(
-        "Recompute all of it (about 10 seconds)", type="primary", icon=":material/play_arrow:"
+    if clicked(
+        "Recompute all of it (about 10 seconds)",
+        key="recompute",
+        type="primary",
+        icon=":material/play_arrow:",
     ):
         session.start(KIND, KEY, "Recomputing the paper", task)
         st.rerun()
