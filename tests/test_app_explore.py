@@ -2,6 +2,7 @@
 
 import io
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 import test_app
 from conftest import make_study
-from gai_app import budget, recipes, widgets
+from gai_app import budget, recipes, session, widgets
 from gai_app.explore import best_design_job, fields, jobs, vary
 from gai_app.line import Job
 from gai_app.links import encoded
@@ -47,7 +48,7 @@ from gai_core.questions import (
 from gai_core.questions.plan_wording import best_plan, how_sure, plan_headline, plan_words
 from gai_core.questions.planning import plan
 from gai_core.questions.sweep_data import heat_maps, measure, sweep_words, table_cells
-from gai_core.questions.sweeping import check_grid, sweep_table
+from gai_core.questions.sweeping import check_grid, sweep, sweep_table
 from gai_core.study.changing import changed
 from gai_core.study.variations import Number, Variation, parse_variation, varied
 
@@ -330,6 +331,32 @@ def test_a_question_that_was_answered_is_not_worked_on_again(
     monkeypatch.setattr(jobs, "plan", never)
     find(explore)
     assert rows(explore) == before
+
+
+def test_an_answer_that_comes_while_the_page_is_drawn_is_shown(
+    explore: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vary_page(explore)
+    box(explore, "Values").set_value("50, 60").run()
+    question, may_end = vary._question, threading.Event()
+
+    def ends_meanwhile(study: Study) -> jobs.SweepAsked | None:
+        """The page has looked for an answer, and not yet for how far the job is."""
+        job = session.job(vary.KIND)
+        if job is not None:
+            may_end.set()
+            assert job.wait(TIMEOUT)
+        return question(study)
+
+    def late(*arguments: Any, **options: Any) -> Any:
+        assert may_end.wait(TIMEOUT)
+        return sweep(*arguments, **options)
+
+    monkeypatch.setattr(session, "A_MOMENT", 0.0)
+    monkeypatch.setattr(vary, "_question", ends_meanwhile)
+    monkeypatch.setattr(jobs, "sweep", late)
+    button(explore, "Vary it").click().run()
+    assert any(text.value.startswith("Shaded: 95%") for text in explore.caption)
 
 
 @pytest.mark.parametrize("kind", ["plan", "sweep"])

@@ -118,9 +118,8 @@ def clicked() -> bool:
 
 def messages(*, asked: bool) -> None:
     """What went wrong, or what is too much; `asked` as in `run_now`."""
-    job = session.job()
-    if job is not None and job.succeeded:
-        st.rerun()  # it ended while this page was drawn
+    if session.has_news():
+        st.rerun()
     widgets.ended_badly("run")
     study = draft.checked()
     too_much = refusal(study) if isinstance(study, Study) else None

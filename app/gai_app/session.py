@@ -243,5 +243,23 @@ def answer(kind: str, key: str) -> Any | None:
     if ended is not None and ended.succeeded:
         answers[kind] = ended.key, ended.result
         forget_job(kind)
+    elif ended is not None:
+        _awaited().add(kind)
     of, found = answers.get(kind, ("", None))
     return found if of == key else line().answer(key)
+
+
+def _awaited() -> set[str]:
+    """The kinds of jobs whose answer this pass has looked for, and that were not done."""
+    kinds: set[str] = st.session_state.setdefault("awaited", set())
+    return kinds
+
+
+def has_news() -> bool:
+    """At the end of a pass: whether a job has ended since the page looked for its result.
+
+    The page shows neither its progress nor its answer, and nobody would ask again.
+    """
+    awaited = {"run", *_awaited()}
+    _awaited().clear()
+    return any(found is not None and found.succeeded for found in map(job, awaited))
