@@ -1,6 +1,12 @@
 """A click counts, also where the page is drawn anew before it comes to the button."""
 
+import re
+from pathlib import Path
+
+import gai_app
 from streamlit.testing.v1 import AppTest
+
+APP = Path(gai_app.__file__).parent
 
 
 def page() -> None:
@@ -41,3 +47,9 @@ def test_another_page_forgets_it() -> None:
     app.checkbox[1].check().run()
     app.checkbox[1].uncheck().run()
     assert says(app.checkbox[0].uncheck().run()) == []
+
+
+def test_no_page_acts_on_what_streamlit_may_forget() -> None:
+    acting = re.compile(r"(if|=|\band\b|\bor\b) [\w.]*\.button\(")
+    for path in APP.rglob("*.py"):
+        assert not acting.search(path.read_text(encoding="utf-8")), path
