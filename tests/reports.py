@@ -80,6 +80,7 @@ def text_of(ending: str, content: bytes) -> str:
         return Page(content.decode()).text
     if ending == ".pdf":
         return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    assert ending == ".docx", f"how is the text of {ending} read?"
     document = Document(io.BytesIO(content))
     cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
     return "\n".join([*(paragraph.text for paragraph in document.paragraphs), *cells])

@@ -16,7 +16,6 @@ from gai_core.engine.conduct_state import (
     room_for_knowledge,
     room_for_log,
 )
-from gai_core.engine.findings import settle
 from gai_core.engine.loop_parts import (
     EVERY_DOSE,
     PlainRows,
@@ -25,6 +24,7 @@ from gai_core.engine.loop_parts import (
     StopFlag,
     VerdictLimits,
 )
+from gai_core.engine.settling import settle
 from gai_core.engine.trials import Trials
 from gai_core.evidence import Curves, truth_key
 from gai_core.rules import Rule, Tables
