@@ -1,5 +1,6 @@
 """Small studies and outcome sequences that several tests share."""
 
+import functools
 import gc
 import os
 import sys
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import browser
 import pytest
 from hypothesis import settings
+from streamlit.components.v2 import manifest_scanner
 
 from gai_core import Study
 from gai_core.engine.loop import register_marked
@@ -73,6 +75,15 @@ def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]
         islice(potential_outcomes(study, truth, replicate, arm), study.simulation.n_max)
         for arm in range(len(study.arms))
     ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_are_searched_once() -> Iterator[None]:
+    """Every app of a test would look through all installed packages for components."""
+    with pytest.MonkeyPatch.context() as patch:
+        search = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", search)
+        yield
 
 
 @pytest.fixture(scope="session")
