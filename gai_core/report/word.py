@@ -51,8 +51,8 @@ def docx(report: Report) -> bytes:
     styled.add(facts, "First page")
     writer = _Writer(styled, pages, numbered)
     writer.blocks(numbered.first)
-    document.add_page_break()
-    styled.add("Contents", "TOC Heading")
+    heading = styled.add("Contents", "TOC Heading")
+    heading.paragraph_format.page_break_before = True  # a break of its own may leave a blank page
     contents(styled, [(part.number, part.title, part.anchor) for part in numbered.parts])
     for part in numbered.parts:
         writer.part(part)
