@@ -102,7 +102,7 @@ def test_before_designs_are_compared_none_is_recommended() -> None:
     assert f"({more}) of the trials" in first
     enrolled = analysis.runs["steep", "HDoC"].patients.mean()
     assert f"and {enrolled:.1f} ± " in first
-    assert "(HDoC) to 60.0 ± 0.0 (Fixed) patients are enrolled on average." in first
+    assert "(HDoC) to 60.0 ± 0 (Fixed) patients are enrolled on average." in first
     assert second.startswith("The design to use is named when all have been compared")
     assert "Use " not in first + second
 

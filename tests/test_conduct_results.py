@@ -290,8 +290,8 @@ def test_what_was_never_reached_is_said_in_words() -> None:
     table = months_table(study, study.truths[0], Values(characteristics(found)))
     (row,) = table.rows
     assert row[1:4] == ["not reached"] * 3  # two good doses, and the last verdict
-    assert row[4] == "12.0 ± 0.0"  # 120 patients, ten a month
-    assert row[5] == "13.8 ± 0.0"  # and eight weeks more
+    assert row[4] == "12.0 ± 0"  # 120 patients, ten a month
+    assert row[5] == "13.8 ± 0"  # and eight weeks more
 
 
 def test_figures_leave_the_control_out_of_verdicts_but_count_its_patients(

@@ -16,6 +16,7 @@ from gai_core.criteria import ASSUMED, ASSUMED_OF_PAIRS
 from gai_core.engine.trials import Trials
 from gai_core.report import FORMATS, Report, build_report
 from gai_core.report.content import REFERENCE, Block, Bullets, Numbered, Paragraph, Picture, Table
+from gai_core.report.subject import Subject
 from gai_core.report.wording import in_plain_words
 from gai_core.study.changing import changed, narrowed
 from gai_core.study.validating import validated
@@ -381,3 +382,112 @@ def test_a_guarantee_ends_where_the_limits_end() -> None:
     text = " ".join(sentences(build_report(simulate(study))))
     assert "its guarantee ends at 10,000 patients on a dose" in text
     assert "ends at 100,000" not in text
+
+
+def analysed(study: Study) -> str:
+    """The sample-size paragraph of a study that was not searched."""
+    report = build_report(simulate(study))
+    (text,) = [
+        block.text
+        for block in report.first
+        if isinstance(block, Paragraph) and "Simulated with" in block.text
+    ]
+    return text
+
+
+def test_the_sample_size_paragraph_says_when_doses_are_analysed() -> None:
+    """Looks of the limits themselves, and patients whose outcomes are due by then."""
+    study = shipped("tofacitinib-placebo", "Group sequential, 4 looks")
+    design = study.designs[0]
+    criterion, parameters = design.identification
+    looks = criterion.looks(study.setting(design), parameters)
+    assert len(looks) == 4
+    each = ", ".join(f"{n:.0f}" for n in looks[:3]) + f" and {looks[3]:.0f}"
+    due = [round(study.simulation.n_max * n / looks[3]) for n in looks]
+    assert due[3] == study.simulation.n_max
+    text = analysed(study)
+    assert f"Analyses are planned at {each} pairs of a dose" in text
+    assert f"outcomes of about {due[0]}, {due[1]}, {due[2]} and {due[3]} patients are due" in text
+    assert "20 patients come in a month" in text
+    assert "An outcome is known 12 weeks after enrolment" in text
+    fixed = analysed(shipped("tofacitinib-placebo", "Fixed"))
+    assert "analysed once, when the last outcome is known" in fixed
+    assert "Verdicts can be given after every" in analysed(
+        shipped("tofacitinib-placebo", "Thompson, exact")
+    )
+    assert "A dose is analysed after each of its outcomes" in analysed(shipped("medical-2", "HDoC"))
+
+
+def test_the_sample_size_paragraph_has_the_standard_deviation_and_who_knows_it() -> None:
+    known = shipped("irritable-bowel", "Fixed")
+    spread = f"a standard deviation of {known.spread(known.truths[0]):.3g}"
+    assert f"{spread}, at least one" in analysed(known)
+    unknown = shipped("sirukumab-das28-unknown", "Fixed")
+    spread = f"a standard deviation of {unknown.spread(unknown.truths[0]):.3g}"
+    assert f"{spread}, which the analysis estimates" in analysed(unknown)
+    assert "standard deviation" not in analysed(shipped("tofacitinib-placebo", "Fixed"))
+
+
+def test_a_control_without_patients_is_not_enrolled_on() -> None:
+    study = shipped("tofacitinib-one-dose", "Group sequential, 4 looks")
+    assert "patients are enrolled on 5 doses and placebo" in analysed(study)
+    assert study.conduct is not None
+    apart = study.model_copy(
+        update={
+            "judge_control": False,
+            "conduct": study.conduct.model_copy(update={"control_share": None}),
+        }
+    )
+    assert not apart.control_has_patients
+    assert "patients are enrolled on 5 doses, with" in analysed(apart)
+
+
+def test_percentiles_of_enrolment_are_those_of_the_trials(report: Report, runs: Runs) -> None:
+    """Where they differ they are said, for the hoped-for truth and the inert one."""
+    said = [b.text for b in report.first if isinstance(b, Paragraph) and "Simulated with" in b.text]
+    subject = Subject(runs)
+    for name in ("hoped for", "inert"):
+        truth = subject.role(name)
+        if truth is None or not said:
+            continue
+        enrolled = np.sort(runs[truth.name, subject.design].patients)
+        low = enrolled[int(np.ceil(0.1 * enrolled.size)) - 1]
+        high = enrolled[int(np.ceil(0.9 * enrolled.size)) - 1]
+        words = f"{low:,} to {high:,} in the middle 80% of the trials, {enrolled[-1]:,} at most"
+        assert (words in said[0]) == (low < high), name
+
+
+def test_the_fixed_design_stands_beside_two_sequential_ones() -> None:
+    study = changed(load_study("tofacitinib-placebo"), runs=20)
+    study = study.model_copy(update={"designs": study.designs[::-1], "truths": study.truths[:1]})
+    found = Subject(simulate(study))
+    assert "Fixed" not in found.beside
+    assert "Fixed" in found.tabled
+    assert found.tabled[: len(found.beside)] == found.beside
+    (table,) = [b for b in build_report(found.runs).first if isinstance(b, Table)]
+    assert [row[1] for row in table.rows] == list(found.tabled)
+
+
+def test_no_error_is_printed_as_nothing(report: Report) -> None:
+    for block in report.blocks:
+        for cell in (
+            [cell for row in block.rows for cell in row]
+            if isinstance(block, Table)
+            else [block.text]
+            if isinstance(block, Paragraph)
+            else []
+        ):
+            assert not re.search(r"± 0\.0+(?!\d)", cell), cell
+
+
+def test_a_long_trial_says_that_not_every_patient_is_drawn() -> None:
+    def caption(study: Study) -> str:
+        drawn = blocks(build_report(simulate(study)), "Example trials")
+        return next(block.caption for block in drawn if isinstance(block, Picture))
+
+    study = load_study("medical-2")
+    short = changed(narrowed(study, [study.truths[0].name], ["HDoC"]), runs=5, n_max=100)
+    assert "every patient of trial" in caption(short)
+    assert "the last 2,000 patients and all verdicts of trial" in caption(
+        changed(short, n_max=3000)
+    )

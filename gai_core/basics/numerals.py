@@ -19,12 +19,23 @@ def number(value: float) -> str:
 
 
 def with_error(value: float, mcse: float) -> str:
-    """value ± standard error."""
-    return (
-        number(value)
-        if math.isnan(value) or math.isnan(mcse)
-        else f"{number(value)} ± {number(mcse)}"
-    )
+    """value ± standard error, which is `0` where all trials agree and `<0.05` below that."""
+    if math.isnan(value) or math.isnan(mcse):
+        return number(value)
+    return f"{number(value)} ± {_error(mcse)}"
+
+
+VANISHES = 0.05
+"""A standard error below this would be rounded to 0.0."""
+ROUNDING = 1e-9
+"""What sums of equal numbers may differ by."""
+
+
+def _error(mcse: float) -> str:
+    """A standard error with one place, or how small it is."""
+    if mcse < VANISHES:
+        return f"<{VANISHES:g}" if mcse > ROUNDING else "0"
+    return number(mcse)
 
 
 def measured(value: float, mcse: float, sign: str = "") -> str:
@@ -32,7 +43,7 @@ def measured(value: float, mcse: float, sign: str = "") -> str:
     if not math.isfinite(value):
         return number(value)
     places = places_for(mcse, value)
-    error = "" if math.isnan(mcse) else f" ± {mcse:,.{places}f}"
+    error = "" if math.isnan(mcse) else f" ± {mcse:,.{places}f}" if mcse else " ± 0"
     rounded = round(value, places)
     return f"{rounded or 0.0:{sign if rounded else ''},.{places}f}{error}"  # no sign before zero
 
@@ -49,13 +60,13 @@ def percent(value: float, mcse: float, runs: int) -> str:
         # The 95% limit of a share that was never seen in `runs` trials ("rule of three").
         limit = 100 * (1 - 0.05 ** (1 / runs))
         return f"0% (< {limit:.2g}%)" if value == 0 else f"100% (> {_floor(100 - limit)}%)"
-    places = 1 if mcse >= 0.0005 else 3
+    places = 1 if mcse >= VANISHES / 100 else max(3, places_for(100 * mcse, 100 * value))
     return f"{100 * value:.{places}f}% ± {100 * mcse:.{places}f}"
 
 
 def mean_share(value: float, mcse: float) -> str:
     """A mean of shares with its standard error: not a chance, so 0 and 1 need no caution."""
-    error = "" if math.isnan(mcse) else f" ± {100 * mcse:.1f}"
+    error = "" if math.isnan(mcse) else f" ± {_error(100 * mcse)}"
     return f"{100 * value:.1f}%{error}"
 
 

@@ -76,7 +76,8 @@ SIMULATED = Criterion(
     key="simulated",
     label="As exact, with the rate that simulated trials keep (no proof)",
     formula=f"{EXACT.formula.partition(';')[0]} at the nominal rate instead of alpha",
-    citation="Simulated: the upper 99.9% limit of the error over the worst corners is within alpha",
+    citation="Simulated: of a calibrated design the upper 99.9% limit of the error over the worst "
+    "corners is within alpha",
     suits=EXACT.suits,
     parameters=SimulatedParameters,
     guarantee="simulated",

@@ -7,10 +7,11 @@ from gai_core.figures.results import draw_declarations, draw_patients, draw_time
 from gai_core.figures.study import draw_dose_response
 from gai_core.figures.style import COLOURS, check_format, picture, write_figure
 from gai_core.figures.sweeps import draw_sweep
-from gai_core.figures.trial import draw_trial
+from gai_core.figures.trial import LAST_DRAWN, draw_trial
 
 __all__ = [
     "COLOURS",
+    "LAST_DRAWN",
     "check_format",
     "draw_boundaries",
     "draw_declarations",

@@ -8,7 +8,19 @@ from gai_core.results import Limits
 from gai_core.study import Study
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+MOST_TICKS = 8
+"""Numbers of patients that are written at the axis each by itself."""
+
+
+def _plain_ticks(axes: "Axes", counts: set[int]) -> None:
+    """A few looks by their own numbers: powers of ten say little between 5 and 35."""
+    if 0 < len(counts) <= MOST_TICKS:
+        axes.set_xticks(sorted(counts), labels=[f"{n:,}" for n in sorted(counts)])
+        axes.minorticks_off()
 
 
 def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
@@ -31,6 +43,7 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
     place: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
     axes.text(0.995, target, "target", color=GREY, fontsize=8, **place)
     axes.set_xscale("log")
+    _plain_ticks(axes, {int(n) for boundary in boundaries for n in boundary.as_drawn()[0]})
     if not drawn:  # an axis without a point has no limits of its own
         axes.set_xlim(1, max(2, *(int(boundary.n[-1]) for boundary in boundaries)))
         words = "no dose can get a verdict with so few patients"

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from gai_core.basics import whole_percent
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+LETTERS = 14
+"""Of the title of an upright axis, to the inch."""
 BOUND_LINES = {"sharper": "-", "theorem_1": "--", "asymptotic": ":"}
 VERDICT_LOOKS = {
     "declared": (GOOD, ""),
@@ -48,10 +51,13 @@ VERDICT_LOOKS = {
 
 
 def draw_declarations(
-    curves: Sequence[DeclarationCurve], n_max: int, bounds: Sequence[BoundLine]
+    curves: Sequence[DeclarationCurve],
+    n_max: int,
+    bounds: Sequence[BoundLine],
+    height: float = 2.9,
 ) -> "Figure":
     """The chance of having declared a dose by N patients, with 95% intervals."""
-    figure, axes = empty(2.9, Margins(top=legend_height(len(curves))))
+    figure, axes = empty(height, Margins(top=legend_height(len(curves))))
     for i, curve in enumerate(curves):
         draw_band(axes, i, curve.design, curve.patients, curve.chance, (curve.low, curve.high))
     for bound in bounds:
@@ -62,7 +68,7 @@ def draw_declarations(
     axes.set_ylim(0, 1.1)
     _patients_axis(axes, n_max)
     axes.set_xlabel("patients in the trial")
-    axes.set_ylabel("chance of having declared a dose")
+    axes.set_ylabel("\n".join(wrap("chance of having declared a dose", int(LETTERS * height))))
     legend_above(figure, axes)
     return figure
 

@@ -15,7 +15,8 @@ def draw_dose_response(study: Study) -> "Figure":
     """All truths in one picture, one line each."""
     crowded = sum(len(arm.label) for arm in study.arms) > 60
     below = 0.35 + 0.6 * beside(arm.label for arm in study.arms) if crowded else 0.35
-    figure, axes = empty(2.7, Margins(left=0.95, top=0.15, bottom=below))
+    left = max(0.95, 0.8 * beside([study.arms[0].label])) if crowded else 0.95  # it leans there
+    figure, axes = empty(2.7, Margins(left=left, top=0.15, bottom=below))
     places = range(len(study.arms))
     for i, truth in enumerate(study.truths):
         style = look(i)

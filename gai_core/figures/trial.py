@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 VERDICTS = {DECLARED: ("declared", GOOD, "*"), DROPPED: ("dropped", BAD, "X")}
 PATIENTS = ("o", look(0).colour, 2.5), ("|", GREY, 5.0)
 """How the kinds of patients are marked that an outcome tells apart: symbol, colour, size."""
-LAST = 2_000
+LAST_DRAWN = 2_000
 """Patients drawn; of a longer trial only the last so many."""
 
 
@@ -37,7 +37,7 @@ def draw_trial(study: Study, trial: Replay) -> "Figure":
     if trial.times is not None:
         where = [time.enrolled for time in trial.times]
     figure, axes = empty(0.22 * len(labels), Margins(left=beside(labels), top=legend_height(4)))
-    first = max(0, len(trial.arms) - LAST)
+    first = max(0, len(trial.arms) - LAST_DRAWN)
     marks = [study.outcome.mark(value) for value in trial.outcomes]
     for words, (symbol, colour, size) in zip(study.outcome.marks, cycle(PATIENTS), strict=False):
         here = [t for t in range(first, len(trial.arms)) if marks[t] == words]

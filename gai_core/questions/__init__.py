@@ -39,6 +39,7 @@ from gai_core.questions.plan_values import SOLVABLE, parse_among, solvable
 from gai_core.questions.plan_wording import (
     best_plan,
     how_sure,
+    interval_in_words,
     plan_headline,
     plan_sentences,
     plan_words,
@@ -102,6 +103,7 @@ __all__ = [
     "heat_maps",
     "how_sure",
     "inert_truth",
+    "interval_in_words",
     "judged_truths",
     "measure",
     "measures",

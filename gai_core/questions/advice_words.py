@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from gai_core.basics import percent, with_error
 from gai_core.questions.comparing import SURE, EqualPower
 from gai_core.questions.comparing_words import named, ratio_in_words, what_is_equal
+from gai_core.questions.plan_wording import interval_in_words
 from gai_core.questions.truth_weights import truth_weights
 from gai_core.results import wishes
 from gai_core.study import Truth, promise_of
@@ -58,10 +59,9 @@ def _wished(found: EqualPower) -> str:
 def _needs(found: EqualPower, design: str) -> str:
     """The largest sample size of a design, its interval, and patients under the hoped-for truth."""
     plan = found.plan(design)
-    upper = "more" if plan.sure is None else f"{plan.sure:,}"
-    interval = "" if plan.certain else f" (95% interval {plan.may:,} to {upper})"
     enrolled = with_error(*found.value(found.under, design, "enrolled"))
-    return f"needs up to {plan.value:,} patients{interval} and enrols {enrolled} on average"
+    size = f"{plan.value:,} patients{interval_in_words(plan)}"
+    return f"needs up to {size} and enrols {enrolled} on average"
 
 
 def _times(found: EqualPower, beside: Beside) -> str:

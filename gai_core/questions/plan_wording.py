@@ -81,6 +81,14 @@ def _wished(wish: Wish) -> str:
     return f"{article} {chance} chance that {wishes()[wish.quantity].wish}"
 
 
+def interval_in_words(plan: Plan) -> str:
+    """Sizes that the trials of a search cannot tell apart, in brackets; nothing if there is one."""
+    if plan.certain:
+        return ""
+    upper = "more" if plan.sure is None else f"{plan.sure:,}"
+    return f" (95% interval {plan.may:,} to {upper})"
+
+
 def plan_words(plans: Sequence[Plan], truths: Sequence[str]) -> WordTable:
     """A row per design: its answer, how sure that is, and the chance under every truth."""
     field = plans[0].field

@@ -8,7 +8,7 @@ from gai_core.criteria import ASSUMED, ASSUMED_OF_PAIRS
 from gai_core.report.content import Bullets, Paragraph, Section, Table, refer
 from gai_core.report.subject import Subject
 from gai_core.results import limits
-from gai_core.study import NOT_BINDING, Design, Study, in_words, wanted_in_words
+from gai_core.study import NOT_BINDING, Design, Study, looks_in_words, wanted_in_words
 from gai_core.theory import cautions
 from gai_core.version import LIBRARIES, __version__
 
@@ -52,7 +52,7 @@ def _charter(study: Study, design: Design) -> Iterator[str]:
     if study.conduct is None:
         yield "The study states no conduct: the charter must say when looks take place."
     else:
-        yield from (said for said in in_words(study) if said.startswith("Verdicts can be given"))
+        yield looks_in_words(study.conduct)
     yield (
         f"At a look every dose without a verdict is set against the decision table of "
         f"{design.name} ({refer('decision table')}): a dose that reaches its limit is declared, "

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
+from gai_core.figures import picture
 from gai_core.results import WordTable
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ OPEN, CLOSE = "\ue000", "\ue001"
 REFERENCE = re.compile(f"{OPEN}([a-z0-9 -]+){CLOSE}")
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height in millimetres."""
+_DRAWN: "WeakKeyDictionary[Callable[[], Figure], dict[str, bytes]]" = WeakKeyDictionary()
+"""What was drawn, by what draws it."""
 NOTHING = {"–", ""}
 WIDE_COLUMNS = 10
 """From so many columns on a table is set on a page of its own, turned."""
@@ -100,6 +104,13 @@ class Picture(NamedTuple):
     key: str = ""
     width: float = 1.0
     """Share of the text's width."""
+
+    def drawn(self, kind: str) -> bytes:
+        """As SVG or PNG; drawn once for all formats of a report, and forgotten with it."""
+        kinds = _DRAWN.setdefault(self.draw, {})
+        if kind not in kinds:
+            kinds[kind] = picture(self.draw, kind)
+        return kinds[kind]
 
 
 class Listing(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gai_core.basics import percent, with_error
 from gai_core.evidence import GOOD
-from gai_core.figures import draw_sweep, draw_trial
+from gai_core.figures import LAST_DRAWN, draw_sweep, draw_trial
 from gai_core.questions import Cell, Robustness, measure
 from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Section, Table
 from gai_core.report.subject import HOPED_FOR, Subject
@@ -246,6 +246,7 @@ def _example(
     study: Study, truth: Truth, design: Design, name: str, example: Example, trial: Replay
 ) -> list[Block]:
     place = f"trial {example.replicate + 1:,} of {design.name} under {truth.name}"
+    at_most = f"with at most {study.simulation.n_max:,} patients"
     verdicts = tuple(
         f"after patient {moment.patient:,}"
         f"{'' if moment.month is None else f', in month {moment.month:.1f}'}: "
@@ -253,6 +254,8 @@ def _example(
         f"{'declared' if moment.verdict == GOOD else 'dropped'}"
         for moment in trial.moments
     )
+    whole = len(trial.arms) <= LAST_DRAWN
+    drawn = "every patient" if whole else f"the last {LAST_DRAWN:,} patients and all verdicts"
     end = trial.after(len(trial.arms))
     rows = tuple(
         (
@@ -267,12 +270,12 @@ def _example(
     columns = ("arm", "patients", *outcomes, "mean outcome")
     return [
         Heading(name),
-        Paragraph(f"It is {place} ({example.why})."),
+        Paragraph(f"It is {place}, {at_most} ({example.why})."),
         Bullets(verdicts)
         if verdicts
         else Paragraph(f"No dose gets a verdict within {len(trial.arms):,} patients."),
         Picture(
-            f"{name}: every patient of {place}",
+            f"{name}: {drawn} of {place}",
             "A mark for every patient on the line of the dose; stars and crosses are verdicts.",
             lambda: draw_trial(study, trial),
         ),

@@ -16,7 +16,8 @@ from gai_core.results import bound_lines, declaration_curves, overestimation_in_
 from gai_core.study import Study, good_dose_in_words
 from gai_core.theory import worst_case
 
-FIGURE_WIDTH = 0.68
+FIGURE_WIDTH, FIGURE_HEIGHT = 0.72, 1.55
+"""Share of the text's width, and inches: a flat figure leaves room for what must be read."""
 
 
 def first_page(subject: Subject) -> Iterator[Block]:
@@ -48,31 +49,15 @@ def question(study: Study) -> str:
 def recommendation(subject: Subject) -> Iterator[str]:
     """Which design to use, in the words that the app and `gai advise` have for it."""
     yield from answer_sentences(subject, subject.advice)
-    if subject.recommended is not None:
-        yield _enrols(subject, subject.recommended)
-    elif subject.advice is None and subject.roles and subject.role(HOPED_FOR) is not None:
+    if subject.advice is None and subject.roles and subject.role(HOPED_FOR) is not None:
         wish = f"{USUAL_POWER.quantity}={USUAL_POWER.chance:g}"
         yield f"This report was made without that comparison (`gai report --at {wish}` makes it)."
 
 
-def _enrols(subject: Subject, design: str) -> str:
-    """Patients that the recommended design takes, if the drug works and if it does not."""
-    parts = [
-        f"{with_error(*subject.source.value(role.truth.name, design, 'enrolled'))} if {_said(role)}"
-        for role in subject.roles
-    ]
-    return f"{design} enrols on average {', '.join(parts)} ({refer('first')})."
-
-
-def _said(role: Role) -> str:
-    """A truth in a sentence, with what it stands for."""
-    return f"“{role.truth.name}” is true ({role.words})"
-
-
 def characteristics(subject: Subject) -> Table:
-    """Operating characteristics of the recommended and the usual design."""
+    """Operating characteristics of the recommended design, the usual one and the fixed one."""
     source, study = subject.source, subject.source.study
-    designs = subject.beside or tuple(design.name for design in study.designs)
+    designs = subject.tabled
     roles = subject.roles or [Role("assumed", truth, "assumed") for truth in study.truths[:1]]
     rows = tuple(
         _row(subject, role, design, first=design == designs[0])
@@ -114,7 +99,7 @@ def _row(subject: Subject, role: Role, design: str, *, first: bool) -> tuple[str
         design,
         f"{source.n_max(design):,}",
         with_error(*source.value(*place, "enrolled")),
-        f"{source.largest(*place):,}",
+        f"{source.enrolled(*place).max():,.0f}",
         chance,
         percent(*source.value(*place, "false_declaration"), source.trials),
         *months,
@@ -142,7 +127,7 @@ def _figure(subject: Subject) -> Iterator[Picture]:
         f"Chance of having declared a dose by N patients if “{truth}” is true, {at_most} "
         "(bands: 95%)",
         "One rising curve per design.",
-        lambda: draw_declarations(curves, n_max, lines),
+        lambda: draw_declarations(curves, n_max, lines, FIGURE_HEIGHT),
         "chance",
         FIGURE_WIDTH,
     )
@@ -176,17 +161,15 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
     if missing:
         yield f"The study does not assume {' or '.join(missing)}; nothing is said about it."
     simulated = "Patients, chances and months" if study.conduct else "Patients and chances"
-    where = (
-        f" ({refer('power figure')}, {refer('sensitivity table')})" if subject.robustness else ""
-    )
+    found = [refer("power figure"), refer("sensitivity table")] if subject.robustness else []
+    where = ", ".join([*found, f"limitations: {refer('limitations')}"])
     yield (
-        f"{simulated} are simulated under the stated assumptions and differ under others{where}."
+        f"{simulated} are simulated under the stated assumptions and differ under others ({where})."
     )
     hoped = subject.role(HOPED_FOR)
     if hoped is not None:
         said = overestimation_in_words(subject.only([subject.shown_design]), hoped)
         yield f"{said} ({refer('estimation')})".replace(". (", " (") + "."
-    yield f"The limitations are in {refer('limitations')}."
 
 
 def _bound(subject: Subject) -> str:

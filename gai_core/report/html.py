@@ -3,7 +3,6 @@
 import base64
 from pathlib import Path
 
-from gai_core.figures import picture
 from gai_core.report.content import (
     PAPERS,
     Bullets,
@@ -68,5 +67,5 @@ def _kind(block: object) -> str:
 
 def _svg(block: Picture) -> str:
     """The figure as the address of an image: nothing in it can reach the page around it."""
-    content = base64.b64encode(picture(block.draw, "svg")).decode()
+    content = base64.b64encode(block.drawn("svg")).decode()
     return f"data:image/svg+xml;base64,{content}"

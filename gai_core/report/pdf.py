@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from gai_core.figures import picture
 from gai_core.report import formulas
 from gai_core.report.content import (
     Bullets,
@@ -124,7 +123,7 @@ def _block(numbered: Numbered, shown: Shown, folder: Path) -> dict[str, Any]:
             return known | _table(numbered, table)
         case Picture() as drawn:
             path = folder / f"{shown.anchor}.svg"
-            path.write_bytes(picture(drawn.draw, "svg"))
+            path.write_bytes(drawn.drawn("svg"))
             return known | {
                 "kind": "picture",
                 "caption": legal(drawn.caption),

@@ -3,9 +3,17 @@
 from collections.abc import Iterator
 
 from gai_core.basics import percent, with_error
-from gai_core.report.subject import HOPED_FOR, INERT, Subject
-from gai_core.results import wishes
-from gai_core.study import Study, Truth, good_dose_in_words
+from gai_core.questions import interval_in_words
+from gai_core.report.subject import HOPED_FOR, INERT, Subject, middle
+from gai_core.results import MOST_LOOKS, wishes
+from gai_core.study import (
+    Design,
+    Study,
+    Truth,
+    coming_in_words,
+    good_dose_in_words,
+    looks_in_words,
+)
 from gai_core.version import __version__
 
 MOST_ARMS = 8
@@ -20,6 +28,9 @@ def sample_size(subject: Subject) -> Iterator[str]:
     if subject.recommended is None:
         yield f"This is for {design}, one of the study's designs; none is recommended here."
     yield _size(subject, design)
+    yield _analyses(*subject.planned)
+    if study.conduct is not None:
+        yield from coming_in_words(study.conduct)
     yield (
         f"A good dose has {good_dose_in_words(study)}. The chance of declaring any dose that is "
         f"not good is at most {100 * study.error_rates.declare:g}% over all "
@@ -56,17 +67,45 @@ def sample_size(subject: Subject) -> Iterator[str]:
 def _size(subject: Subject, design: str) -> str:
     n_max, study = subject.source.n_max(design), subject.source.study
     arms = f"{len(study.candidates)} doses" + (
-        "" if study.set_apart is None else f" and {study.arms[study.set_apart].label}"
+        f" and {study.arms[study.set_apart].label}"
+        if study.set_apart is not None and study.control_has_patients
+        else ""
     )
     text = f"At most {n_max:,} patients are enrolled on {arms}"
     if subject.reaches:
         assert subject.equal is not None
-        wish = subject.equal.wish
+        wish, interval = subject.equal.wish, interval_in_words(subject.equal.plan(design))
         return (
-            f"{text}, the smallest number with which {wishes()[wish.quantity].wish} in "
-            f"{100 * wish.chance:g}% of the trials with the design {design}."
+            f"{text}, the smallest number{interval} with which "
+            f"{wishes()[wish.quantity].wish} in {100 * wish.chance:g}% of the trials with the "
+            f"design {design}."
         )
     return f"{text}, with the design {design}."
+
+
+def _analyses(study: Study, design: Design) -> str:
+    """At how many outcomes of a dose, and of all, it is analysed."""
+    criterion, parameters = design.identification
+    looks = [int(n) for n in criterion.looks(study.setting(design), parameters)]
+    if design.once_at_end:
+        return "The doses are analysed once, when the last outcome is known."
+    if len(looks) > MOST_LOOKS:
+        return (
+            "A dose is analysed after each of its outcomes."
+            if study.conduct is None
+            else looks_in_words(study.conduct)
+        )
+    counted = study.stream.outcome.count_name.replace("the dose", "a dose")
+    if design.rule != "equal":
+        return f"Analyses are planned at {_listed(looks)} {counted}."
+    due = _listed([round(study.simulation.n_max * n / looks[-1]) for n in looks])
+    whole = f" (without a verdict: when the outcomes of about {due} patients are due)"
+    return f"Analyses are planned at {_listed(looks)} {counted}{whole}."
+
+
+def _listed(counts: list[int]) -> str:
+    *first, last = (f"{count:,}" for count in counts)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _promised(study: Study, design: str) -> bool:
@@ -79,21 +118,31 @@ def _patients(subject: Subject, truth: Truth) -> str:
     months = ""
     if subject.source.study.conduct is not None:
         months = f" in {with_error(*subject.source.value(*place, 'months_end'))} months"
-    return (
-        f"{mean} patients are enrolled on average{months}, "
-        f"{subject.source.largest(*place):,} at most"
-    )
+    enrolled = subject.source.enrolled(*place)
+    low, high = middle(enrolled)
+    most = f"{enrolled.max():,.0f} at most"
+    if low < high:
+        most = f"{low:,} to {high:,} in the middle 80% of the trials, {most}"
+    return f"{mean} patients are enrolled on average{months}, {most}"
 
 
 def _means(study: Study, truth: Truth) -> str:
     """The assumed means, written out where they are few."""
     name = "response rates" if study.outcome.all_or_nothing else "means"
-    expected = study.expected(truth)
+    expected, spread = study.expected(truth), _spread(study, truth)
     if len(set(expected)) == 1:
-        return f"{name} of {expected[0]:.3g} on every arm"
+        return f"{name} of {expected[0]:.3g} on every arm{spread}"
     if len(study.arms) > MOST_ARMS:
-        return f"the {name} of “{truth.name}”"
+        return f"the {name} of “{truth.name}”{spread}"
     each = ", ".join(
         f"{mean:.3g} ({arm.label})" for arm, mean in zip(study.arms, expected, strict=True)
     )
-    return f"{name} of {each}"
+    return f"{name} of {each}{spread}"
+
+
+def _spread(study: Study, truth: Truth) -> str:
+    """The standard deviation of scores, and whether the analysis relies on it."""
+    if not study.outcome.has_variance:
+        return ""
+    known = "" if study.outcome.knows_variance else ", which the analysis estimates"
+    return f" and a standard deviation of {study.spread(truth):.3g}{known}"

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gai_core.engine import HERE, Work
 from gai_core.questions import (
     Advice,
@@ -20,6 +23,7 @@ from gai_core.questions import (
     shown_design,
 )
 from gai_core.results import (
+    FIXED,
     Analysis,
     benchmark_of,
     judged,
@@ -47,8 +51,8 @@ class Source(Protocol):
     def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
         """Mean or chance of a quantity, and its standard error."""
 
-    def largest(self, truth: str, design: str) -> int:
-        """The most patients that any trial enrolled."""
+    def enrolled(self, truth: str, design: str) -> NDArray[np.float64]:
+        """Patients of every trial."""
 
     def n_max(self, design: str) -> int:
         """The most patients that a trial of the design may enrol."""
@@ -72,13 +76,16 @@ class AtOwnSize:
 
     def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
         """From the trials of the analysis."""
-        quantity = quantities_of(self.study)[key]
-        values = quantity.per_trial(judged(self.analysis.runs, truth, design))
-        return share(values > 0) if quantity.kind.name == "chance" else mean(values)
+        values, kind = self._per_trial(truth, design, key), quantities_of(self.study)[key].kind
+        return share(values > 0) if kind.name == "chance" else mean(values)
 
-    def largest(self, truth: str, design: str) -> int:
-        """The most that any trial of the analysis enrolled."""
-        return int(self.analysis.runs[truth, design].patients.max())
+    def _per_trial(self, truth: str, design: str, key: str) -> NDArray[np.float64]:
+        quantity = quantities_of(self.study)[key]
+        return quantity.per_trial(judged(self.analysis.runs, truth, design))
+
+    def enrolled(self, truth: str, design: str) -> NDArray[np.float64]:
+        """In every trial of the analysis."""
+        return self._per_trial(truth, design, "enrolled")
 
     def n_max(self, _design: str) -> int:
         """The study's own."""
@@ -105,9 +112,9 @@ class AtEqualPower:
         """From fresh trials."""
         return self.found.value(truth, design, key)
 
-    def largest(self, truth: str, design: str) -> int:
-        """The most that any fresh trial enrolled."""
-        return self.found.largest(truth, design)
+    def enrolled(self, truth: str, design: str) -> NDArray[np.float64]:
+        """In every fresh trial."""
+        return self.found.per_trial(truth, design, "enrolled")
 
     def n_max(self, design: str) -> int:
         """The smallest that reaches the wish."""
@@ -176,6 +183,15 @@ class Subject(Analysis):
         other = self.runner_up if self.design == self.usual else self.usual
         return tuple(dict.fromkeys(name for name in (self.design, other) if name))
 
+    @property
+    def tabled(self) -> tuple[str, ...]:
+        """The designs of the first table: those, and the fixed one, which everybody knows."""
+        study = self.source.study
+        names = self.equal.reached if self.reaches and self.equal is not None else None
+        names = [design.name for design in study.designs] if names is None else names
+        fixed = [name for name in names if kind_of_benchmark(study, name) == FIXED]
+        return tuple(dict.fromkeys((*self.beside, *fixed[:1])))
+
     @cached_property
     def runner_up(self) -> str | None:
         """The best guaranteed design that is not the usual one, where designs were compared."""
@@ -224,6 +240,12 @@ class Subject(Analysis):
         inert = self.role(INERT)
         others = [] if inert is None else [inert.name]
         return robustness(self, designs, [hoped.name, *others], full=self.full, work=self.work)
+
+
+def middle(enrolled: NDArray[np.float64]) -> tuple[int, int]:
+    """The 10th and the 90th percentile, each a number that a trial had."""
+    low, high = np.quantile(enrolled, (0.1, 0.9), method="inverted_cdf")
+    return int(low), int(high)
 
 
 def _roles(study: Study) -> list[Role]:

@@ -8,7 +8,6 @@ import datetime
 import io
 from typing import TYPE_CHECKING
 
-from gai_core.figures import picture
 from gai_core.report.content import (
     PAPERS,
     Bullets,
@@ -28,6 +27,7 @@ from gai_core.report.formulas import pieces
 from gai_core.report.word_fields import add_field, add_pieces, bookmarked, contents
 from gai_core.report.word_math import office_math
 from gai_core.report.word_pages import Pages, footer_and_header, start
+from gai_core.report.word_styles import Styled
 from gai_core.report.word_tables import add_table
 
 if TYPE_CHECKING:
@@ -42,17 +42,18 @@ def docx(report: Report) -> bytes:
     """The report as a Word document."""
     numbered = Numbered(report)
     document = start(report.layout)
+    styled = Styled(document)
     pages = Pages(document, PAPERS[report.layout.paper])
     _properties(document, report)
-    document.add_paragraph(legal(report.title), "Title")
-    document.add_paragraph(report.subtitle, "Subtitle")
+    styled.add(legal(report.title), "Title")
+    styled.add(report.subtitle, "Subtitle")
     facts = " · ".join(f"{name}: {value}" for name, value in report.facts)
-    document.add_paragraph(facts, "First page")
-    writer = _Writer(document, pages, numbered)
+    styled.add(facts, "First page")
+    writer = _Writer(styled, pages, numbered)
     writer.blocks(numbered.first)
-    document.add_page_break()
-    document.add_paragraph("Contents", "TOC Heading")
-    contents(document, [(part.number, part.title, part.anchor) for part in numbered.parts])
+    heading = styled.add("Contents", "TOC Heading")
+    heading.paragraph_format.page_break_before = True  # a break of its own may leave a blank page
+    contents(styled, [(part.number, part.title, part.anchor) for part in numbered.parts])
     for part in numbered.parts:
         writer.part(part)
     footer_and_header(document, report)
@@ -78,8 +79,8 @@ def _properties(document: "Document", report: Report) -> None:
 class _Writer:
     """Adds the parts of a report to a document."""
 
-    def __init__(self, document: "Document", pages: Pages, numbered: Numbered) -> None:
-        self.document, self.pages, self.numbered = document, pages, numbered
+    def __init__(self, styled: Styled, pages: Pages, numbered: Numbered) -> None:
+        self.styled, self.pages, self.numbered = styled, pages, numbered
         self.style, self.bullet = "First page", "First page bullet"
 
     def part(self, part: Part) -> None:
@@ -87,7 +88,7 @@ class _Writer:
         self.pages.turn(wide=False)
         self.style, self.bullet = "Normal", "List Bullet"
         counted = part.number.isdigit()
-        heading = self.document.add_paragraph(style="Heading 1" if counted else "Appendix heading")
+        heading = self.styled.add("", "Heading 1" if counted else "Appendix heading")
         name, letters = ("section", "ARABIC") if counted else ("appendix", "ALPHABETIC")
         add_field(heading, f"SEQ {name} \\* {letters}", part.number)
         bookmarked(heading, f"{part.anchor}-number")
@@ -103,30 +104,28 @@ class _Writer:
             self._add(shown)
 
     def _add(self, shown: Shown) -> None:
-        document = self.document
         match shown.block:
             case Paragraph(text):
-                add_pieces(document.add_paragraph(style=self.style), self.numbered.pieces(text))
+                add_pieces(self.styled.add("", self.style), self.numbered.pieces(text))
             case Heading(text):
-                document.add_paragraph(legal(text), "Heading 2")
+                self.styled.add(legal(text), "Heading 2")
             case Formula() as formula:
                 self._formula(formula)
             case Bullets(items):
                 for item in items:
-                    paragraph = document.add_paragraph(style=self.bullet)
-                    add_pieces(paragraph, self.numbered.pieces(item))
+                    add_pieces(self.styled.add("", self.bullet), self.numbered.pieces(item))
             case Table() as table:
                 self._caption(shown, table.caption, before=True)
-                add_table(document, table, self.numbered, self.pages.text_width)
+                add_table(self.styled, table, self.numbered, self.pages.text_width)
             case Picture() as drawn:
                 self._picture(drawn)
                 self._caption(shown, drawn.caption, before=False)
             case Listing(caption, text):
-                document.add_paragraph(legal(caption), "Heading 2")
-                document.add_paragraph(legal(text), "Listing")
+                self.styled.add(legal(caption), "Heading 2")
+                self.styled.add(legal(text), "Listing")
 
     def _formula(self, formula: Formula) -> None:
-        paragraph = self.document.add_paragraph(f"{legal(formula.name)}: ", "Formula")
+        paragraph = self.styled.add(f"{legal(formula.name)}: ", "Formula")
         for piece in pieces(formula.text):
             if isinstance(piece, str):
                 paragraph.add_run(legal(piece))
@@ -136,16 +135,17 @@ class _Writer:
     def _picture(self, drawn: Picture) -> None:
         from docx.shared import Mm
 
-        image = io.BytesIO(picture(drawn.draw, "png"))
-        self.document.add_picture(image, width=Mm(drawn.width * self.pages.text_width - SLACK))
-        last = self.document.paragraphs[-1]
-        last.paragraph_format.keep_with_next = True
-        self.document.inline_shapes[-1]._inline.docPr.set("descr", drawn.alt)
+        image = io.BytesIO(drawn.drawn("png"))
+        paragraph = self.styled.document.add_paragraph()
+        width = Mm(drawn.width * self.pages.text_width - SLACK)
+        shape = paragraph.add_run().add_picture(image, width=width)
+        paragraph.paragraph_format.keep_with_next = True
+        shape._inline.docPr.set("descr", drawn.alt)
 
     def _caption(self, shown: Shown, text: str, *, before: bool) -> None:
         """A caption whose number Word counts by itself; until then it has ours."""
         kind, number = shown.label.split(" ")
-        paragraph = self.document.add_paragraph(style="Caption")
+        paragraph = self.styled.add("", "Caption")
         paragraph.paragraph_format.keep_with_next = before
         paragraph.add_run(f"{kind} ")
         add_field(paragraph, f"SEQ {kind} \\* ARABIC", number)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gai_core.report.content import Link
+from gai_core.report.word_styles import Styled
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -71,15 +72,15 @@ def add_pieces(paragraph: "Paragraph", pieces: Sequence[str | Link]) -> None:
             add_field(paragraph, f"REF {bookmark_name(piece.anchor)} \\h", piece.text)
 
 
-def contents(document: "Document", parts: Sequence[tuple[str, str, str]]) -> None:
+def contents(styled: Styled, parts: Sequence[tuple[str, str, str]]) -> None:
     """A table of contents: Word computes it anew; until then it has the sections and no pages."""
-    paragraph = document.add_paragraph(style="TOC 1")
+    paragraph = styled.add("", "TOC 1")
     code = 'TOC \\o "1-1" \\h \\z \\t "Appendix heading,1"'
     for i, (number, title, anchor) in enumerate(parts):
         if i == 0:
             _begin(paragraph, code)
         else:
-            paragraph = document.add_paragraph(style="TOC 1")
+            paragraph = styled.add("", "TOC 1")
         paragraph.add_run(f"{number}  {title}\t")
         add_field(paragraph, f"PAGEREF {bookmark_name(anchor)} \\h", "")
     paragraph.add_run()._r.append(_element("fldChar", fldCharType="end"))

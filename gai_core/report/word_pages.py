@@ -85,8 +85,9 @@ def _our_styles(document: "Document") -> None:
     blue, ink = RGBColor(0x00, 0x66, 0xA1), RGBColor(0x1B, 0x27, 0x33)
     _font(document)
     looks("Normal", 9.5).paragraph_format.space_after = Pt(5)
-    looks("First page", 8.5).paragraph_format.space_after = Pt(3)
-    looks("First page bullet", 8.5).paragraph_format.space_after = Pt(1)
+    for name, after_it in (("First page", 3), ("First page bullet", 1)):  # it must fit a page
+        paragraph = looks(name, 8.5).paragraph_format
+        paragraph.space_after, paragraph.line_spacing = Pt(after_it), 1.0
     after = looks("After table", 4).paragraph_format
     after.space_after = Pt(0)
     looks("Title", 16, bold=True).paragraph_format.space_after = Pt(3)

@@ -20,19 +20,19 @@ _CODE = re.compile(r"(`[^`]*`)")
 
 
 def designs_in_words(study: Study) -> Table:
-    """Every design: allocation, decision, outcomes before the rule begins, guarantee."""
+    """Every design: allocation, decision, guarantee, outcomes before the rule begins."""
     rows = tuple(
         (
             design.name,
             entry_in_words(design.sampling[0], design.rule_parameters),
             decision_in_words(design),
-            str(design.burn_in),
             guarantee_in_words(design),
+            str(design.burn_in),
         )
         for design in study.designs
     )
-    columns = ("design", "allocation", "decision", "outcomes of a dose first", "guarantee")
-    return Table("Designs considered", columns, rows, words=3)
+    columns = ("design", "allocation", "decision", "guarantee", "outcomes of a dose first")
+    return Table("Designs considered", columns, rows, words=4)
 
 
 def decision_in_words(design: Design) -> str:

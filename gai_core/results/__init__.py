@@ -4,6 +4,8 @@ from gai_core.basics import NORMAL_95
 from gai_core.results.among import COUNTED
 from gai_core.results.analysis import Analysis, analyse, table_csv
 from gai_core.results.comparison import (
+    FIXED,
+    MOST_LOOKS,
     benchmark_of,
     compare,
     comparison_table,
@@ -115,8 +117,10 @@ __all__ = [
     "CHANCE",
     "COLUMNS",
     "COUNTED",
+    "FIXED",
     "LOG_FROM",
     "LOWER_BOUNDS",
+    "MOST_LOOKS",
     "NORMAL_95",
     "NO_DESIGN_CAN_BEAT",
     "QUANTITIES",

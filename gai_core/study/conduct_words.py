@@ -102,17 +102,26 @@ def in_words(study: Study) -> list[str]:
     if conduct is None:
         return [AT_ONCE]
     return [
-        _accrual(conduct),
-        _delay(conduct),
+        *coming_in_words(conduct),
         implied(conduct, study.simulation.n_max),
         _cohort(conduct),
-        f"Verdicts can be given {_looks(conduct)}, and at the end.",
+        looks_in_words(conduct),
         _randomisation(conduct),
         *([] if conduct.dropout is None else [_dropout(conduct.dropout)]),
         *_control(study, conduct),
         *evidence_in_words(study),
         *wanted_in_words(study),
     ]
+
+
+def coming_in_words(conduct: Conduct) -> list[str]:
+    """How patients come, and when their outcomes are known."""
+    return [_accrual(conduct), _delay(conduct)]
+
+
+def looks_in_words(conduct: Conduct) -> str:
+    """When verdicts can be given."""
+    return f"Verdicts can be given {_looks(conduct)}, and at the end."
 
 
 def _accrual(conduct: Conduct) -> str:
