@@ -36,7 +36,7 @@ from gai_core.questions import (
     read_optimise,
 )
 from gai_core.questions.design_race import frontier, surely_worse
-from gai_core.questions.design_trials import Aim, Tried
+from gai_core.questions.design_trials import Aim, Cost, Tried
 from gai_core.results import judged, quantities_of
 from gai_core.study import changed, narrowed
 
@@ -122,9 +122,10 @@ def test_a_wish_that_lies_on_a_step_is_not_promised_below_it(
 ) -> None:
     """Looks at whole counts make the chance a staircase: .79 up to 99 patients, .85 from 100 on."""
 
-    def tried(_aim: Aim, _candidate: Candidate, n_max: int, runs: int, _work: Work) -> Tried:
+    def tried(_aim: Aim, _one: Candidate, n_max: int, runs: int, *_others: Any) -> Tried:
         success = np.arange(runs) < (0.79 if n_max < 100 else 0.85) * runs
-        return Tried(n_max, success.astype(float), np.full(runs, float(n_max)), float(n_max))
+        cost = Cost(np.full(runs, float(n_max)), float(n_max))
+        return Tried(n_max, success.astype(float), {"steep": cost, "inert": cost})
 
     monkeypatch.setattr(design_trials, "tried", tried)
     aim, space = check_optimise(small(), WISH)
