@@ -54,7 +54,7 @@ class Decision:
         at = looks[looks < min(size, len(reject))].astype(int)
         found = reject[at]
         if setting.outcome.by_controls and found.shape[1] > 1:
-            # A row has as many numbers as its own criterion has pairs: one for every b up to n counts.
+            # Each criterion has rows as long as it has pairs; of a row those up to n are read.
             both = min(found.shape[1], joined.shape[1])
             joined[at, :both] = found[:, :both]
         else:

@@ -121,5 +121,8 @@ def _unless_ruled_out(
 
 
 Lowering = Callable[[Outcome, float, Curves, Counts, Counts, float], NDArray[np.bool_]]
-LOWERING: dict[type[Outcome], Lowering] = {Bernoulli: _on_lattice, RateDifferences: _unless_ruled_out}
+LOWERING: dict[type[Outcome], Lowering] = {
+    Bernoulli: _on_lattice,
+    RateDifferences: _unless_ruled_out,
+}
 """How counts are lowered, by kind; others have the law computed anew for every look."""
