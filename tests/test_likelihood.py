@@ -191,7 +191,7 @@ def test_exact_limits_use_what_they_may_and_no_more(parameters: dict[str, Any]) 
 @pytest.mark.parametrize(("declares", "drops"), [(20, 10), (10, 20)])
 def test_limits_of_both_sides_need_not_be_for_as_many_pairs(declares: int, drops: int) -> None:
     def limits_for(largest: int, futility: str | None = None) -> Any:
-        design = {"rule": "equal", "criterion": "exact", "futility": futility}
+        design: dict[str, Any] = {"rule": "equal", "criterion": "exact", "futility": futility}
         design["criterion_parameters"] = {"largest": largest}
         if futility is not None:
             design["futility_parameters"] = {"largest": drops}
