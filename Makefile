@@ -22,7 +22,7 @@ APP := $(or $(wildcard .venv/ready-test),.venv/ready-app)
 TEST := .venv/ready-test
 DOCS := .venv/ready-docs
 
-.PHONY: app test coverage browser check format docs figures readme-figures constraints yardstick growth load clean
+.PHONY: app test coverage browser check format docs figures readme-figures fresh-seeds constraints yardstick growth load clean
 
 # The app compiles ahead by itself, in the background.
 app: $(APP)
@@ -67,6 +67,10 @@ figures: $(TEST)
 # README's figures beside those of whole runs; the tests compute them with fewer trials.
 readme-figures: $(TEST)
 	$(BIN)/python tests/readme.py
+
+# Designs found for ten shipped studies, judged on trials that no search has seen.
+fresh-seeds: $(TEST)
+	$(BIN)/python tests/fresh_seeds.py
 
 # Speed and results beside hand-written C; needs a C compiler.
 yardstick: $(TEST)

@@ -188,6 +188,25 @@ def test_exact_limits_use_what_they_may_and_no_more(parameters: dict[str, Any]) 
     assert 0.7 * worst.drop_allowance < worst.miss <= worst.drop_allowance
 
 
+@pytest.mark.parametrize(("declares", "drops"), [(20, 10), (10, 20)])
+def test_limits_of_both_sides_need_not_be_for_as_many_pairs(declares: int, drops: int) -> None:
+    def limits_for(largest: int, futility: str | None = None) -> Any:
+        design: dict[str, Any] = {"rule": "equal", "criterion": "exact", "futility": futility}
+        design["criterion_parameters"] = {"largest": largest}
+        if futility is not None:
+            design["futility_parameters"] = {"largest": drops}
+        study = by_likelihood(0.1, design)
+        return study.curves(study.designs[0])
+
+    joined, dropping = limits_for(declares, "exact"), limits_for(drops)
+    assert (joined.accept == limits_for(declares).accept).all()
+    for n in range(1, declares + 1):
+        if n <= drops:
+            assert (joined.reject[n, : n + 1] == dropping.reject[n, : n + 1]).all()
+        else:
+            assert (joined.reject[n, : n + 1] == -n - 1).all()
+
+
 @pytest.mark.parametrize("margin", [0.0, 0.2, -0.1])
 def test_the_mixture_is_within_its_allowance_under_every_rate(margin: float) -> None:
     study = by_likelihood(margin)

@@ -8,7 +8,14 @@ from test_against_control import false_declarations, inert
 from test_pairs import RATES, against_control
 
 from gai_core import Study, cautions, simulate
-from gai_core.evidence.difference_crossing import differences, worst_crossing, worst_tails
+from gai_core.criteria.exact.using_up import LOWERING, _one_by_one
+from gai_core.evidence import Curves, RateDifferences
+from gai_core.evidence.difference_crossing import (
+    crossing_and_spared,
+    differences,
+    worst_crossing,
+    worst_tails,
+)
 from gai_core.study import validated
 from gai_core.theory.exact_errors import arm_law, error_bounds, worst_case
 
@@ -49,6 +56,38 @@ def test_the_worst_course_is_that_of_a_search_over_all(
     assert good.sum() == pytest.approx(worst_by_hand(margin, rates, accept, reject), rel=1e-5)
     mirrored = worst_by_hand(-margin, 1 - rates, -reject, -accept)
     assert bad.sum() == pytest.approx(mirrored, rel=1e-5)
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.2, -0.15])
+def test_a_lower_limit_adds_at_least_those_who_were_spared(margin: float) -> None:
+    law, never = differences(margin, 0.0, 1.0), -COUNTS - 1
+    accept = np.ceil(COUNTS * margin + 1.6 * np.sqrt(COUNTS * 0.5)).astype(np.int64)
+    crossed, spared = crossing_and_spared(law, accept, never)
+    for n in COUNTS[1:]:
+        lower = accept - (n == COUNTS)
+        more = crossing_and_spared(law, lower, never)[0].sum() - crossed.sum()
+        assert more >= spared[n] * (1 - 1e-9)
+    assert spared.max() > 0.01
+    at_one_rate = differences(margin, 0.3, 0.3)  # no course to be chosen: exactly so much
+    crossed, spared = crossing_and_spared(at_one_rate, accept, never)
+    for n in COUNTS[1:]:
+        lower = accept - (n == COUNTS)
+        more = crossing_and_spared(at_one_rate, lower, never)[0].sum() - crossed.sum()
+        assert more == pytest.approx(spared[n], abs=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.02, 0.05])
+def test_the_same_limits_are_lowered_as_with_every_law_computed_anew(alpha: float) -> None:
+    outcome, n = RateDifferences(), np.arange(41)
+    accept = np.minimum(np.ceil(3.2 * np.sqrt(n * 0.5)), n + 1).astype(np.int64)
+    looks = n[:0:-1]
+    answers = []
+    for lower in (LOWERING[RateDifferences], _one_by_one):
+        upper = Curves(accept.copy(), -n - 1)
+        lowered = lower(outcome, 0.0, upper, looks, accept[looks] - 1, alpha)
+        answers.append((lowered.tolist(), upper.accept.tolist()))
+    assert answers[0] == answers[1]
+    assert 0 < sum(answers[0][0]) < looks.size
 
 
 def test_one_rate_has_its_own_law() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gai_core.criteria.exact import EXACT, ExactParameters, allowance, using_up
+from gai_core.criteria.exact.calibration import CLOSE, bisect
 from gai_core.criteria.mixture import beta_boundary, log_evidence
 from gai_core.evidence import (
     Bernoulli,
@@ -175,3 +176,30 @@ def test_limits_for_scores_err_within_their_allowance_by_a_finer_quadrature(
     allowed = allowance(setting, parameters.share)
     spent = law(KNOWN, 0.0, only, smallest=allowed, step=0.08).good.sum()
     assert (1 - 2e-5) * allowed < spent <= allowed
+
+
+@pytest.mark.parametrize("alpha", [0.003, 0.01, 0.04])
+@pytest.mark.parametrize("last", [7, 40, 150])
+def test_smaller_steps_of_the_constant_would_find_the_same_limits(last: int, alpha: float) -> None:
+    """Beside a bisection that goes on until the constant itself is known."""
+    n, steps = np.arange(last + 1), list[float]()
+
+    def limits(c: float) -> Any:
+        steps.append(c)
+        return np.minimum(np.ceil(n * 0.3 + c * np.sqrt(n * 0.21) + 1e-9), n + 1).astype(np.int64)
+
+    def chance(counts: Any) -> float:
+        return float(law(Bernoulli(), 0.3, Curves(counts, np.full(last + 1, -1))).good.sum())
+
+    found = bisect(limits, chance, alpha)
+    needed = len(steps)
+    steps.clear()
+    low, high = 0.0, 1.0
+    while chance(limits(high)) > alpha:
+        low, high = high, 2 * high
+    while high - low > CLOSE * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if chance(limits(middle)) <= alpha else (middle, high)
+    assert needed <= len(steps) + 1
+    assert (limits(found) == limits(high)).all()
+    assert chance(limits(found)) <= alpha < chance(limits(low))

@@ -52,7 +52,13 @@ class Decision:
         never = setting.outcome.never(np.arange(size, dtype=float))[1].astype(reject.dtype)
         joined = np.broadcast_to(never, declaring.accept.shape).copy()
         at = looks[looks < min(size, len(reject))].astype(int)
-        joined[at] = reject[at][..., : joined.shape[-1]]  # of rows, those that declaring has
+        found = reject[at]
+        if setting.outcome.by_controls and found.shape[1] > 1:
+            # Each criterion has rows as long as it has pairs; of a row those up to n are read.
+            both = min(found.shape[1], joined.shape[1])
+            joined[at, :both] = found[:, :both]
+        else:
+            joined[at] = found
         return replace(declaring, reject=joined)
 
     def evidence(self, outcome: Outcome) -> Outcome:

@@ -60,9 +60,23 @@ def worst_crossing(
 
     And the same for below.
     """
-    above = _crossing(*law, accept, reject)
-    below = _crossing(*law.mirrored, -reject, -accept)
+    above, _ = crossing_and_spared(law, accept, reject)
+    if (reject < -np.arange(reject.size)).all():  # nobody can fall so low
+        return above, np.zeros(above.size)
+    below, _ = crossing_and_spared(law.mirrored, -reject, -accept)
     return above, below
+
+
+def crossing_and_spared(
+    law: Differences, accept: NDArray[np.int64], reject: NDArray[np.int64]
+) -> tuple[Numbers, Numbers]:
+    """Chance of leaving the limits first above at n = 0, 1, ..., in the course worst for that.
+
+    And the chance in that course to be one below the limit at n, and never to cross it later: by
+    so much the chance to cross rises at least if the limit at n is lowered by one.
+    """
+    crossed, spared = _crossing(*law, np.maximum(accept, -np.arange(accept.size)), reject)
+    return crossed, spared
 
 
 def worst_tails(law: Differences, last: int) -> Numbers:
@@ -73,48 +87,73 @@ def worst_tails(law: Differences, last: int) -> Numbers:
     return np.asarray(_tails(*law, last))
 
 
+def _reaching(accept):  # type: ignore[no-untyped-def]
+    """[n]: the least sum after n pairs that is followed.
+
+    From all below it the limit above cannot be reached any more, and they are not next to it.
+    """
+    last = accept.size - 1
+    least = np.empty(last + 1, np.int64)
+    least[last] = max(accept[last] - 1, -last)
+    for n in range(last - 1, -1, -1):
+        least[n] = max(min(least[n + 1] - 1, accept[n] - 1 if n > 0 else 0), -n)
+    return least
+
+
 def _backwards(m, least, most, accept, reject):  # type: ignore[no-untyped-def]
-    """[n, s + last + 1]: whether the worst g after n pairs with the sum s is the largest one."""
+    """[n, s + last + 1]: whether the worst g after n pairs with the sum s is the largest one.
+
+    And the chance to cross later from one below the limit at n. Sums that have crossed have the
+    chance 1, and those from which nothing can cross any more 0.
+    """
     last = accept.size - 1
     zero = last + 1  # where the sum 0 stands
+    reaching = _lowest(accept)
     later, now = np.zeros(2 * last + 3), np.zeros(2 * last + 3)
     wide = np.zeros((last, 2 * last + 3), np.bool_)
+    below = np.zeros(last + 1)
     for n in range(last, -1, -1):
-        for s in range(-n, n + 1):
-            i = zero + s
-            if n > 0 and s >= accept[n]:
-                now[i] = 1.0
-            elif n == last or (n > 0 and s <= reject[n]):
+        low, top = zero + reaching[n], zero + min(accept[n] - 1 if n > 0 else 0, n)
+        now[max(low - 2, 0) : low] = 0.0
+        for i in range(low, top + 1):
+            if n == last or (n > 0 and i - zero <= reject[n]):
                 now[i] = 0.0
             else:
                 up, down = later[i + 1] - later[i], later[i - 1] - later[i]
                 wide[n, i] = up + down > 0.0
                 now[i] = later[i] + m * up + (most if wide[n, i] else least) * (up + down)
+        now[top + 1 : zero + n + 1] = 1.0
+        below[n] = now[top]
         later, now = now, later
-    return wide
+    return wide, below
 
 
 def _forwards(m, least, most, accept, reject):  # type: ignore[no-untyped-def]
-    """Chance to cross above at n = 0, 1, ... in the course worst for that."""
-    wide = _worst(m, least, most, accept, reject)
+    """Chance to cross above at n = 0, 1, ... in the course worst for that; and to be spared."""
+    wide, below = _worst(m, least, most, accept, reject)
     last = accept.size - 1
-    zero, crossed = last + 1, np.zeros(last + 1)
+    zero, crossed, spared = last + 1, np.zeros(last + 1), np.zeros(last + 1)
+    reaching = _lowest(accept)
     alive, after = np.zeros(2 * last + 3), np.zeros(2 * last + 3)
     alive[zero] = 1.0
+    top = zero  # nobody is beyond it
     for n in range(last):
-        after[:] = 0.0
-        for i in range(zero - n, zero + n + 1):
-            g = most if wide[n, i] else least
-            after[i + 1] += alive[i] * (m + g)
-            after[i - 1] += alive[i] * g
-            after[i] += alive[i] * (1.0 - m - 2.0 * g)
-        for s in range(-n - 1, n + 2):
-            if s >= accept[n + 1]:
-                crossed[n + 1] += after[zero + s]
-            if s >= accept[n + 1] or s <= reject[n + 1]:
-                after[zero + s] = 0.0
+        low, top = zero + reaching[n + 1], top + 1
+        for i in range(low, top + 1):
+            up = m + (most if wide[n, i - 1] else least)
+            stay = 1.0 - m - 2.0 * (most if wide[n, i] else least)
+            down = most if wide[n, i + 1] else least
+            after[i] = alive[i - 1] * up + alive[i] * stay + alive[i + 1] * down
+        after[top + 1 : top + 3] = 0.0
+        for i in range(max(zero + accept[n + 1], low), top + 1):
+            crossed[n + 1] += after[i]
+            after[i] = 0.0
+        after[low : zero + reject[n + 1] + 1] = 0.0
+        if top >= zero + accept[n + 1] - 1 >= low:
+            top = zero + accept[n + 1] - 1
+            spared[n + 1] = after[top] * (1.0 - below[n + 1])
         alive, after = after, alive
-    return crossed
+    return crossed, spared
 
 
 def _worst_tails(m, least, most, last):  # type: ignore[no-untyped-def]
@@ -135,6 +174,7 @@ def _worst_tails(m, least, most, last):  # type: ignore[no-untyped-def]
 
 with code_cache([_forwards]) as _usable:
     _compile = njit(nogil=True, error_model="numpy", cache=_usable)
+    _lowest = _compile(_reaching)
     _worst = _compile(_backwards)
     _crossing = _compile(_forwards)
     _tails = _compile(_worst_tails)

@@ -51,13 +51,39 @@ def mirrored_rows(rows: Any) -> Any:
     return turned
 
 
-def _backwards(m, low, high, accept, reject):  # type: ignore[no-untyped-def]
-    """V of no pair; one array is enough, as V of n pairs needs none of smaller a or b."""
+def _most_controls(accept):  # type: ignore[no-untyped-def]
+    """[n, a]: with more responders among the controls nothing can be declared any more.
+
+    After n pairs with b of them the dose needs so many responders now, or one less than after one
+    pair more, with b or b + 1 of them.
+    """
     last = accept.shape[0] - 1
-    chance = np.zeros((last + 2, last + 2))
+    needed, most = np.empty(last + 2, np.int64), np.full((last + 1, last + 1), -1)
+    needed[:] = last + 2
+    for n in range(last, -1, -1):
+        for b in range(n + 1):
+            if n < last:
+                needed[b] = min(needed[b], needed[b + 1]) - 1
+            if n > 0:
+                needed[b] = min(needed[b], accept[n, b] + b)
+            a = max(needed[b], 0)
+            if a <= n:
+                most[n, a] = max(most[n, a], b)
+        for a in range(1, n + 1):
+            most[n, a] = max(most[n, a], most[n, a - 1])
+    return most
+
+
+def _backwards(m, low, high, accept, reject):  # type: ignore[no-untyped-def]
+    """V of no pair; one array is enough, as V of n pairs needs none of smaller a or b.
+
+    Where nothing can be declared any more, V stays 0.
+    """
+    last = accept.shape[0] - 1
+    chance, most = np.zeros((last + 2, last + 2)), _most(accept)
     for n in range(last, -1, -1):
         for a in range(n + 1):
-            for b in range(n + 1):
+            for b in range(most[n, a] + 1):
                 if n > 0 and a - b >= accept[n, b]:
                     chance[a, b] = 1.0
                 elif n == last or (n > 0 and a - b <= reject[n, b]):
@@ -106,5 +132,6 @@ def _forwards(p, c, accept, reject):  # type: ignore[no-untyped-def]
 
 with code_cache([_backwards]) as _usable:
     _compile = njit(nogil=True, error_model="numpy", cache=_usable)
+    _most = _compile(_most_controls)
     _worst = _compile(_backwards)
     _law = _compile(_forwards)

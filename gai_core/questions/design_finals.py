@@ -11,7 +11,7 @@ from gai_core.engine import Runs, Work
 from gai_core.questions.comparing import fresh_seed
 from gai_core.questions.design_race import AS_GOOD, frontier
 from gai_core.questions.design_sizes import Sizing
-from gai_core.questions.design_trials import Aim, Worth, sized, tried
+from gai_core.questions.design_trials import Aim, Worth, averaged, sized
 from gai_core.questions.plan_search import Plan
 from gai_core.study import changed, narrowed
 
@@ -46,13 +46,13 @@ class Sized:
     @classmethod
     def of(cls, aim: Aim, runs: int, work: Work, worth: Worth) -> "Sized":
         """Settle the n_max of a candidate."""
-        plan = Sizing(aim, worth.candidate, work, runs).answer("", worth.n_max)
+        sizing = Sizing(aim, worth.candidate, work, runs)
+        plan = sizing.answer("", worth.n_max)
         if plan.value is None:
             return cls(worth, plan, math.inf, math.inf)
-        here = tried(aim, worth.candidate, int(plan.value), runs, work)
-        assert here is not None
-        cost = float(plan.value) if aim.minimise == "largest" else float(here.costs.mean())
-        return cls(worth, plan, cost, here.enrolled)
+        there = averaged(aim, worth.candidate, sizing.tried[int(plan.value)], work)
+        cost = float(plan.value) if aim.minimise == "largest" else float(there.per_trial.mean())
+        return cls(worth, plan, cost, there.enrolled)
 
 
 def with_names(found: Sequence[Sized]) -> dict[str, Sized]:

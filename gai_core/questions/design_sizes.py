@@ -9,9 +9,9 @@ import math
 from dataclasses import dataclass
 
 from gai_core.basics import InputError
-from gai_core.engine import Work
+from gai_core.engine import Runs, Work
 from gai_core.questions.design_candidate import Candidate
-from gai_core.questions.design_trials import Aim, sized
+from gai_core.questions.design_trials import Aim, Tried, sized, tallied
 from gai_core.questions.plan_search import Estimate, Plan, estimates
 
 SCAN_RUNS = 4_000
@@ -33,6 +33,9 @@ class Sizing:
 
     def __post_init__(self) -> None:
         self._seen: dict[tuple[int, int], Estimate | None] = {}
+        self._scans: dict[int, Runs] = {}
+        self.tried: dict[int, Tried] = {}
+        """By n_max, what was settled on all trials, under the truth of the wish."""
 
     def answer(self, name: str, guess: float) -> Plan:
         """The smallest n_max that surely reaches the wish, or why there is none."""
@@ -107,8 +110,12 @@ class Sizing:
             except InputError:
                 self._seen[key] = None
             else:
-                found = self.work.simulate(study)
+                found = self.work.simulate(study, earlier=self._scans.get(n_max))
                 (self._seen[key],) = estimates(found, self.aim.wish.quantity)
+                if runs == self.runs:
+                    self.tried[n_max] = tallied(self.aim, n_max, found)
+                else:
+                    self._scans[n_max] = found
         return self._seen[key]
 
 

@@ -73,16 +73,22 @@ class Aim:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What trials cost, and the patients on average: under one truth, or over weighted ones."""
+
+    per_trial: Numbers
+    enrolled: float
+
+
+@dataclass(frozen=True)
 class Tried:
-    """A candidate simulated with one n_max."""
+    """A candidate simulated with one n_max, under the truth of the wish and perhaps others."""
 
     n_max: int
     success: Numbers
     """Per trial under the truth of the wish: 1 or 0."""
-    costs: Numbers
-    """Per trial, summed over the truths by their weights."""
-    enrolled: float
-    """Patients on average over the weighted truths."""
+    under: Mapping[str, Cost]
+    """By truth, for those that were simulated."""
 
     @property
     def chance(self) -> float:
@@ -119,24 +125,46 @@ def sized(aim: Aim, candidate: Candidate, n_max: int, runs: int, truths: Sequenc
     return changed(narrowed(alone, truths, [NAME]), n_max=n_max, runs=runs)
 
 
-def tried(aim: Aim, candidate: Candidate, n_max: int, runs: int, work: Work) -> Tried | None:
+def tried(
+    aim: Aim, candidate: Candidate, n_max: int, runs: int, work: Work, truths: Sequence[str]
+) -> Tried | None:
     """Simulate a candidate with one n_max; None where it does not fit the study."""
     try:
-        study = sized(aim, candidate, n_max, runs, aim.truths)
+        study = sized(aim, candidate, n_max, runs, truths)
     except InputError:
         return None
-    return _tallied(aim, n_max, work.simulate(study))
+    return tallied(aim, n_max, work.simulate(study))
 
 
-def _tallied(aim: Aim, n_max: int, runs: Runs) -> Tried:
+def tallied(aim: Aim, n_max: int, runs: Runs) -> Tried:
+    """What counts of trials, those under the truth of the wish among them."""
     wished = quantities_of(runs.study)[aim.wish.quantity]
     success = np.asarray(wished.value(judged(runs, aim.under, NAME)), np.float64)
-    costs, enrolled = np.zeros(success.size), 0.0
+    return Tried(n_max, success, _costs(aim, runs))
+
+
+def _costs(aim: Aim, runs: Runs) -> dict[str, Cost]:
+    """Under every truth of the runs."""
+    found = {}
+    for truth in runs.study.truths:
+        trials = judged(runs, truth.name, NAME)
+        per_trial = quantity(COSTS[aim.minimise]).per_trial(trials)
+        enrolled = float(quantity("enrolled").per_trial(trials).mean())
+        found[truth.name] = Cost(per_trial, enrolled)
+    return found
+
+
+def averaged(aim: Aim, candidate: Candidate, here: Tried, work: Work) -> Cost:
+    """Summed over the truths by their weights; those that are missing are simulated now."""
+    known, runs = dict(here.under), here.success.size
+    missing = [truth for truth in aim.weights if truth not in known]
+    if missing:
+        known |= _costs(aim, work.simulate(sized(aim, candidate, here.n_max, runs, missing)))
+    costs, enrolled = np.zeros(runs), 0.0
     for truth, weight in aim.weights.items():
-        trials = judged(runs, truth, NAME)
-        costs += weight * quantity(COSTS[aim.minimise]).per_trial(trials)
-        enrolled += weight * float(quantity("enrolled").per_trial(trials).mean())
-    return Tried(n_max, success, costs, enrolled)
+        costs += weight * known[truth].per_trial
+        enrolled += weight * known[truth].enrolled
+    return Cost(costs, enrolled)
 
 
 def worth(
@@ -147,12 +175,12 @@ def worth(
     On few trials values are tried until the chance is as `near` to the wish, or it is out of
     reach. On more the wish must lie between two values that are close to each other: few looks
     at whole counts make the chance a staircase in n_max, and one value below a step would promise
-    a wish that the next values do not reach.
+    a wish that the next values do not reach. Only two of these values need the other truths.
     """
     seen: list[Tried] = []
-    n_max = round(min(guess, aim.limit))
+    n_max, truths = round(min(guess, aim.limit)), aim.truths if near > ROUGH else [aim.under]
     for _ in range(MOST_TRIES if near > ROUGH else MOST_NARROWING):
-        found = tried(aim, candidate, n_max, runs, work)
+        found = tried(aim, candidate, n_max, runs, work, truths)
         if found is None:
             break
         seen.append(found)
@@ -161,7 +189,7 @@ def worth(
         is_near = near > ROUGH and abs(seen[0].chance - aim.wish.chance) <= near
         if is_near or n_max in {one.n_max for one in seen}:
             break
-    return _worth(aim, candidate, runs, near, seen)
+    return _worth(aim, candidate, runs, near, seen, work)
 
 
 def _next(aim: Aim, seen: Sequence[Tried]) -> int:
@@ -221,7 +249,9 @@ def _scaled(aim: Aim, chance: float) -> float:
     return float(max(ndtri(min(max(chance, 1e-3), 1 - 1e-3)) + aim.strictness, 0.1))
 
 
-def _worth(aim: Aim, candidate: Candidate, runs: int, near: float, seen: Sequence[Tried]) -> Worth:
+def _worth(
+    aim: Aim, candidate: Candidate, runs: int, near: float, seen: Sequence[Tried], work: Work
+) -> Worth:
     wish = aim.wish.chance
     n_max = needed(aim, seen) if seen else math.inf
     out_of_reach = not seen or (n_max > aim.limit and max(one.chance for one in seen) < wish - near)
@@ -229,27 +259,29 @@ def _worth(aim: Aim, candidate: Candidate, runs: int, near: float, seen: Sequenc
         most = max((one.chance for one in seen), default=0.0)
         nothing = np.full(runs, math.inf)
         return Worth(candidate, runs, math.inf, math.inf, math.inf, most, nothing)
-    seen = sorted(seen, key=lambda one: abs(one.n_max - n_max))
+    seen = sorted(seen, key=lambda one: abs(one.n_max - n_max))[:2]
     here, ratio = seen[0], n_max / seen[0].n_max
-    elasticity = _elasticity(seen)
-    enrolled = here.enrolled * ratio**elasticity
+    costs_at = [averaged(aim, candidate, one, work) for one in seen]
+    elasticity = _elasticity(seen, costs_at)
+    enrolled = costs_at[0].enrolled * ratio**elasticity
     if aim.minimise == "largest":
         mean, cost, rise = float(here.n_max), n_max, 1.0
         costs = np.full(runs, mean)
     else:
-        mean = float(here.costs.mean())
-        cost, costs = mean * ratio**elasticity, here.costs
+        costs = costs_at[0].per_trial
+        mean = float(costs.mean())
+        cost = mean * ratio**elasticity
         rise = elasticity * mean / here.n_max
     per_chance = rise / _steepness(aim, here.n_max)
     per_trial = cost + (costs - mean) - per_chance * (here.success - here.chance)
     return Worth(candidate, runs, n_max, cost, enrolled, here.chance, per_trial)
 
 
-def _elasticity(seen: Sequence[Tried]) -> float:
+def _elasticity(seen: Sequence[Tried], costs_at: Sequence[Cost]) -> float:
     """d log(cost) / d log(n_max) between the first two values."""
     if len(seen) < 2 or seen[0].n_max == seen[1].n_max:
         return ELASTICITY
-    costs = [max(float(one.costs.mean()), 1e-9) for one in seen[:2]]
+    costs = [max(float(one.per_trial.mean()), 1e-9) for one in costs_at]
     found = math.log(costs[0] / costs[1]) / math.log(seen[0].n_max / seen[1].n_max)
     return min(max(found, 0.0), 1.0)
 

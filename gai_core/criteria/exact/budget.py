@@ -42,8 +42,8 @@ def budget_limits(setting: Setting, parameters: ExactParameters, xi: float) -> N
     """The boundary above xi for n = 1, 2, ...: infinite where there is no look."""
     folded = replace(setting, threshold=min(xi, 1 - xi))
     price = _price(folded, parameters)
-    boundary, bound = _bounded(setting, parameters, xi, price)
-    sums = boundary(bisect(bound, allowance(setting, parameters.share)))
+    boundary, c = _cheapest(setting, parameters, xi, price)
+    sums = boundary(c)
     if declaring_counts(setting, parameters).size > FEW_LOOKS:
         return sums
 
@@ -61,29 +61,25 @@ def _price(setting: Setting, parameters: ExactParameters) -> float:
     together, alpha, xi = _together(setting), allowance(setting, parameters.share), setting.target
     price = alpha / together / 2
     for _ in range(ROUNDS):
-        boundary, bound = _bounded(setting, parameters, xi, price)
-        counts = _counts(setting, boundary(bisect(bound, alpha)))
+        boundary, c = _cheapest(setting, parameters, xi, price)
+        counts = _counts(setting, boundary(c))
         found = best_price([xi] * setting.arms, counts, least_patients(setting), together)
         price = min(found, alpha / together)
     return price
 
 
-def _bounded(
+def _cheapest(
     setting: Setting, parameters: ExactParameters, xi: float, price: float
-) -> tuple[Callable[[float], Numbers], Callable[[float], float]]:
-    """For a constant of the shape: the boundary, and the bound with it."""
+) -> tuple[Callable[[float], Numbers], float]:
+    """The boundary as a function of the shape's constant, and the smallest that is allowed."""
     looks = declaring_counts(setting, parameters)
     boundary = at_all_counts(setting, looks, shape_of(setting, parameters, xi, looks))
-    at_target, known = replace(setting, threshold=xi), dict[bytes, float]()
-
-    def bound(c: float) -> float:
-        counts = _counts(at_target, boundary(c))
-        limits = counts.tobytes()
-        if limits not in known:
-            known[limits] = _bound(setting, xi, counts, price)
-        return known[limits]
-
-    return boundary, bound
+    at_target = replace(setting, threshold=xi)
+    return boundary, bisect(
+        lambda c: _counts(at_target, boundary(c)),
+        lambda counts: _bound(setting, xi, counts, price),
+        allowance(setting, parameters.share),
+    )
 
 
 def _bound(setting: Setting, xi: float, counts: NDArray[np.int64], price: float) -> float:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gai_core.basics import InputError, remembered, source_hash
 from gai_core.criteria.boundary_shapes import SHAPES, Chosen
@@ -18,6 +19,9 @@ from gai_core.criteria.mixture import normal_excess
 from gai_core.criteria.posterior import posterior_boundary
 from gai_core.criteria.sides import Numbers, one_sided, two_sided
 from gai_core.evidence import Curves, Outcome, Setting
+
+Counts = NDArray[Any]
+"""Whole limits after n = 0, 1, ... patients; of pairs judged by their likelihood, rows of them."""
 
 GRID_STEPS = 0.5, 0.25
 TOLERANCES = 5e-3, 1e-5
@@ -87,17 +91,19 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
     looks = declaring_counts(setting, parameters)
     boundary = at_all_counts(setting, looks, shape_of(setting, parameters, xi, looks))
 
-    chances: dict[bytes, float] = {}
+    at_target = replace(setting, threshold=xi)
 
     def chance(c: float, step: float = GRID_STEPS[-1]) -> float:
-        upper = one_sided(replace(setting, threshold=xi), boundary(c))
-        limits = upper.accept.tobytes()  # the chance is the same for all c between two counts
-        if limits not in chances or not setting.outcome.whole:
-            chances[limits] = _chance(setting.outcome, xi, upper, alpha, step)
-        return chances[limits]
+        return _chance(setting.outcome, xi, one_sided(at_target, boundary(c)), alpha, step)
 
     if setting.outcome.whole:
-        return bisect(chance, alpha, CLOSE_EVIDENCE if setting.outcome.by_controls else CLOSE)
+        nobody = one_sided(at_target, boundary(0.0)).reject
+        return bisect(
+            lambda c: one_sided(at_target, boundary(c)).accept,
+            lambda counts: _chance(setting.outcome, xi, Curves(counts, nobody), alpha),
+            alpha,
+            CLOSE_EVIDENCE if setting.outcome.by_controls else CLOSE,
+        )
     c, slope = math.sqrt(-2 * math.log(alpha)), -3.0
     if SHAPES[parameters.shape].in_evidence:
         c, slope = -math.log(alpha), -1.0
@@ -110,23 +116,50 @@ def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> floa
     return _secant(finely, surely, c, slope, TOLERANCES[-1])[0]
 
 
-def _chance(outcome: Outcome, xi: float, upper: Curves, alpha: float, step: float) -> float:
+def _chance(
+    outcome: Outcome, xi: float, upper: Curves, alpha: float, step: float = GRID_STEPS[-1]
+) -> float:
     """P(an arm with mean xi ever crosses the boundary)."""
     from gai_core.evidence.crossing import law
 
     return float(law(outcome, xi, upper, smallest=alpha, step=step).good.sum())
 
 
-def bisect(chance: Callable[[float], float], alpha: float, close: float = CLOSE) -> float:
-    """The smallest c with chance(c) <= alpha, from above, for a chance that falls in steps."""
-    if chance(0.0) <= alpha:
-        return 0.0
+def bisect(
+    limits: Callable[[float], Counts],
+    chance: Callable[[Counts], float],
+    alpha: float,
+    close: float = CLOSE,
+) -> float:
+    """The smallest c with chance(limits(c)) <= alpha, from above, for limits on whole sums.
+
+    Limits rise with c, and the chance falls. Where two of them differ by one in one count alone,
+    all between are one of the two: smaller steps would find the same limits.
+    """
+    known: dict[bytes, float] = {}
+
+    def at(c: float) -> tuple[Counts, bool]:
+        counts = limits(c)
+        key = counts.tobytes()
+        if key not in known:
+            known[key] = chance(counts)
+        return counts, known[key] <= alpha
+
     low, high = 0.0, 1.0
-    while chance(high) > alpha:
-        low, high = high, 2 * high
-    while high - low > close * high:
+    below, enough = at(low)
+    if enough:
+        return low
+    above, enough = at(high)
+    while not enough:
+        low, below, high = high, above, 2 * high
+        above, enough = at(high)
+    while high - low > close * high and (above - below).sum() > 1:
         middle = (low + high) / 2
-        low, high = (low, middle) if chance(middle) <= alpha else (middle, high)
+        found, enough = at(middle)
+        if enough:
+            high, above = middle, found
+        else:
+            low, below = middle, found
     return high
 
 

@@ -26,6 +26,9 @@ from gai_core.evidence import (
 
 Counts = NDArray[np.int64]
 
+SURELY_MORE = 1 + 1e-9
+"""A chance beyond this times alpha is more than alpha, whatever its last digits are."""
+
 
 def used_up(
     setting: Setting,
@@ -93,6 +96,33 @@ def _on_lattice(
     return lower_counts(xi, upper.accept, looks, counts, alpha)
 
 
+def _unless_ruled_out(
+    outcome: Outcome, xi: float, upper: Curves, looks: Counts, counts: Counts, alpha: float
+) -> NDArray[np.bool_]:
+    """Each look of differences by the worst course anew, as that changes with every limit.
+
+    What the course that is worst before adds is a lower limit; most looks are ruled out by it.
+    """
+    assert isinstance(outcome, RateDifferences)
+    lowered = np.zeros(looks.size, bool)
+    above, spared = outcome.above_and_spared(xi, upper.accept, upper.reject)
+    for place, look in enumerate(looks):
+        before, count = upper.accept[look], counts[place]
+        if before == count + 1 and above.sum() + spared[look] > SURELY_MORE * alpha:
+            continue
+        upper.accept[look] = count
+        found = outcome.above_and_spared(xi, upper.accept, upper.reject)
+        lowered[place] = found[0].sum() <= alpha
+        if lowered[place]:
+            above, spared = found
+        else:
+            upper.accept[look] = before
+    return lowered
+
+
 Lowering = Callable[[Outcome, float, Curves, Counts, Counts, float], NDArray[np.bool_]]
-LOWERING: dict[type[Outcome], Lowering] = {Bernoulli: _on_lattice, RateDifferences: _one_by_one}
-"""Responses need not be tried one by one; the worst course of differences changes with each."""
+LOWERING: dict[type[Outcome], Lowering] = {
+    Bernoulli: _on_lattice,
+    RateDifferences: _unless_ruled_out,
+}
+"""How counts are lowered, by kind; others have the law computed anew for every look."""

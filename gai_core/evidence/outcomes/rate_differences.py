@@ -109,6 +109,14 @@ class RateDifferences(Bernoulli):
 
         return worst_crossing(self._law(mean), accept.astype(np.int64), reject.astype(np.int64))
 
+    def above_and_spared(
+        self, mean: float, accept: NDArray[np.int64], reject: NDArray[np.int64]
+    ) -> tuple[Numbers, Numbers]:
+        """The chances to cross above, and what lowering each limit by one adds to them at least."""
+        from gai_core.evidence.difference_crossing import crossing_and_spared
+
+        return crossing_and_spared(self._law(mean), accept, reject)
+
     def law_functions(self) -> tuple[Callable[..., Any], ...]:
         """The recursions."""
         from gai_core.evidence.difference_crossing import worst_crossing
