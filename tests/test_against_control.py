@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -353,6 +354,36 @@ def test_one_dose_is_a_game_of_the_share_of_controls() -> None:
     value = max(float((a * control + (1 - a) * dose).min()) for a in np.linspace(0, 1, 1001))
     found = patients_per_evidence(Comparison(outcome, 0.0, 0.2, (0.55,), 0.0), 1)
     assert found == pytest.approx(1 / value, rel=1e-3)
+
+
+def test_a_range_of_the_control_leaves_less_to_be_told_apart() -> None:
+    """Designs for such a range err outside of it: no truth from there bounds them."""
+    whole = Comparison(Bernoulli(), 0.0, 0.22, DOSES, 0.0)
+    for k in (1, 2, 3):
+        before = patients_per_evidence(whole, k)
+        found = [
+            patients_per_evidence(replace(whole, among=(0.0, most)), k)
+            for most in (0.22, 0.3, 0.35, 0.9)
+        ]
+        assert found == sorted(found)
+        assert found[2] < 0.9 * before
+        assert found[3] == pytest.approx(before, rel=1e-9)
+    # A control that is known: the doses alone need patients, as with a fixed target.
+    needed = np.cumsum(1 / np.sort(Bernoulli().divergence(np.array(DOSES), 0.22))[::-1])
+    alone = min(needed[r] / (r + 1) for r in range(len(DOSES)))
+    known = patients_per_evidence(replace(whole, among=(0.0, 0.22)), 1)
+    assert known == pytest.approx(alone, rel=1e-4)
+    settled = patients_to_settle_all(replace(whole, among=(0.2, 0.24)), 3.0, 2.0)
+    assert settled < 0.9 * patients_to_settle_all(whole, 3.0, 2.0)
+
+
+def test_a_control_outside_of_its_range_has_no_bounds() -> None:
+    target = {"over": "control", "evidence": "differences", "control_at_most": 0.2}
+    study = validated(load_study(PLACEBO).model_dump() | {"target": target}, "test")
+    truth = study.truth("published")  # placebo 0.22
+    table = bounds(study)
+    assert table[table.truth == "published"].value.isna().all()
+    assert evidence_for_any(study, truth) == 0.0
 
 
 def test_only_bounds_that_apply_are_shown_and_unreachable_sizes_are_known() -> None:

@@ -51,7 +51,7 @@ from gai_core.study.futility_words import (
     promise_of,
     promised,
 )
-from gai_core.study.margin import with_threshold
+from gai_core.study.margin import expected_mean, in_decimals, with_threshold
 from gai_core.study.order import IN_ORDER, best_below_the_top
 from gai_core.study.parts import LARGEST_N_MAX, LARGEST_SEED
 from gai_core.study.ready_made import (
@@ -127,6 +127,7 @@ __all__ = [
     "enrolment_month",
     "every_ready_made",
     "evidence_in_words",
+    "expected_mean",
     "fits",
     "fixed",
     "futility_cautions",
@@ -134,6 +135,7 @@ __all__ = [
     "good_dose_in_words",
     "group_sequential",
     "implied",
+    "in_decimals",
     "in_words",
     "linked_in_words",
     "load_study",
