@@ -19,6 +19,7 @@ from gai_core.study import (
     changed,
     differences,
     fixed,
+    kept_by_pairs,
     narrowed,
     sensible,
     study_or_problems,
@@ -419,7 +420,18 @@ def test_the_decision_table_is_in_the_words_of_a_protocol() -> None:
     assert "of its n discordant pairs, at least" in verdicts_in_words(study)
     first = table.dropna().iloc[0]
     assert first.declare_at_least <= first.n
-    assert "mean difference" in verdicts_in_words(against_control(SCORES))
+    assert "the mean difference between its patients" in verdicts_in_words(against_control(SCORES))
+    margin = {"over": "control", "margin": 0.1}
+    for target, words in (
+        (
+            {"over": "control"},
+            "the t-statistic of the differences between its patients and their "
+            "partners on placebo in the same cohort is at least",
+        ),
+        (margin, "in the same cohort, less the margin of 0.1, is at least"),
+        (margin | {"evidence": "pooled"}, "the two-sample t-statistic of its patients and their"),
+    ):
+        assert words in verdicts_in_words(against_control(UNKNOWN, target=target))
 
 
 @pytest.mark.parametrize("kind", [RATES, SCORES], ids=["rates", "scores"])
@@ -451,6 +463,24 @@ def test_the_report_says_what_doses_are_compared_with() -> None:
         assert words in text
     assert "The target minus the mean" not in text
     assert "No design guarantees its error rate" not in text
+
+
+def test_what_a_trend_does_is_said_for_the_evidence_at_hand() -> None:
+    """Never of two samples that they are protected, and of a range only while rates are in it."""
+    samples = {
+        "criterion": "exact",
+        "criterion_parameters": {"looks": "end", "compared": "samples"},
+    }
+    by_likelihood = {"over": "control", "evidence": "likelihood"}
+    study = against_control(RATES, {"rule": "equal"} | samples, target=by_likelihood)
+    assert "not surely that of one, whose limits take one rate" in kept_by_pairs(study)
+    assert "not surely that of one" in str(build_report(simulate(study)))
+    for target in ({"over": "control", "margin": 0.1}, by_likelihood | {"control_at_most": 0.9}):
+        words = kept_by_pairs(against_control(RATES, target=target))
+        assert "while rates stay in the range" in words
+        assert "not surely" not in words
+    for kind in (RATES, SCORES, UNKNOWN):
+        assert kept_by_pairs(against_control(kind)).endswith("so it keeps the guarantee, too.")
 
 
 def test_a_problem_is_raised_with_its_remedy() -> None:

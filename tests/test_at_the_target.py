@@ -74,7 +74,7 @@ def test_what_is_seen_is_within_the_exact_bound(name: str) -> None:
     ):
         assert bound.nunique() == 1  # one bound for every mean of the control, and for trends
         assert (seen <= bound + 4 * (bound * (1 - bound) / runs) ** 0.5).all()
-        assert seen.max() > 0.005  # there is something to bound
+        assert seen.max() > 0
     assert not table.above_delta.any()
 
 

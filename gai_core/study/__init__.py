@@ -66,10 +66,13 @@ from gai_core.study.shared_control import by_dunnett
 from gai_core.study.study import Design, Study, Truth
 from gai_core.study.target import SMALLEST_COHORT, USUAL_COHORT
 from gai_core.study.target_words import (
+    KEPT_IN_PAIRS,
+    NOT_KEPT_BY_SAMPLES,
     assumed_control_cautions,
     control_label,
     evidence_in_words,
     good_dose_in_words,
+    kept_by_pairs,
     target_in_short,
     worst_in_words,
 )
@@ -84,11 +87,13 @@ __all__ = [
     "BLOCKS",
     "FIXED",
     "IN_ORDER",
+    "KEPT_IN_PAIRS",
     "LARGEST_N_MAX",
     "LARGEST_SEED",
     "MIXED",
     "NOT_BINDING",
     "NOT_KEPT",
+    "NOT_KEPT_BY_SAMPLES",
     "NO_CONTROL",
     "SIMULATED",
     "SMALLEST_COHORT",
@@ -137,6 +142,7 @@ __all__ = [
     "implied",
     "in_decimals",
     "in_words",
+    "kept_by_pairs",
     "linked_in_words",
     "load_study",
     "look_numbers",
