@@ -422,7 +422,7 @@ def test_the_decision_table_is_in_the_words_of_a_protocol() -> None:
     assert first.declare_at_least <= first.n
     assert "the mean difference between its patients" in verdicts_in_words(against_control(SCORES))
     margin = {"over": "control", "margin": 0.1}
-    for target, words in (
+    for target, text in (
         (
             {"over": "control"},
             "the t-statistic of the differences between its patients and their "
@@ -431,7 +431,7 @@ def test_the_decision_table_is_in_the_words_of_a_protocol() -> None:
         (margin, "in the same cohort, less the margin of 0.1, is at least"),
         (margin | {"evidence": "pooled"}, "the two-sample t-statistic of its patients and their"),
     ):
-        assert words in verdicts_in_words(against_control(UNKNOWN, target=target))
+        assert text in verdicts_in_words(against_control(UNKNOWN, target=target))
 
 
 @pytest.mark.parametrize("kind", [RATES, SCORES], ids=["rates", "scores"])

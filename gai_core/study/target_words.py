@@ -104,9 +104,14 @@ def evidence_in_words(study: Study) -> Iterator[str]:
     if names:
         yield (
             f"Another comparison is that of {names}: the responders on a dose and those among its "
-            "partners are two samples, compared by the pooled z, with limits for the worst rate of "
-            f"{label}, if that is the same throughout."
+            f"partners are two samples, compared by the {_which_z(study)}, with limits for the "
+            f"worst rate of {label}, if that is the same throughout."
         )
+
+
+def _which_z(study: Study) -> str:
+    assert study.target is not None
+    return "score z (Farrington and Manning)" if study.target.margin else "pooled z"
 
 
 def _control_rate(study: Study) -> str:

@@ -95,12 +95,13 @@ EXACT = Criterion(
         "S - n xi >= c sqrt(n v) (pocock) or c N^(1/2-e) n^e sqrt(v) (wang-tsiatis; N the last "
         "look), c the least with P(crossing) <= alpha; where the variance is unknown, t-tests of "
         "the same levels; where pairs are judged by their likelihood, log E >= c (N/n)^(1-2e), "
-        "and as two samples z >= c (N/n)^(1/2-e) with the pooled z"
+        "and as two samples z >= c (N/n)^(1/2-e) with the pooled z, or with a margin the score z"
     ),
     citation=(
         "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "
         "Wang and Tsiatis, Biometrics 43:193, 1987; Armitage, McPherson and Rowe, J. R. Statist. "
-        "Soc. A 132:235, 1969; Suissa and Shuster, J. R. Statist. Soc. A 148:317, 1985"
+        "Soc. A 132:235, 1969; Suissa and Shuster, J. R. Statist. Soc. A 148:317, 1985; Farrington "
+        "and Manning, Statist. Med. 9:1447, 1990"
     ),
     suits=lambda kind: kind.mirrors,
     parameters=ExactParameters,
