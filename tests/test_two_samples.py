@@ -11,7 +11,11 @@ from test_pairs import assert_as_on_the_page
 from gai_core import Study
 from gai_core.evidence.pair_crossing import mirrored_rows, one_law
 from gai_core.evidence.two_samples import least_excess_z, worst_rate
-from gai_core.evidence.two_samples_margin import least_excess_score, worst_rate_with_margin
+from gai_core.evidence.two_samples_margin import (
+    least_excess_score,
+    used_up_at_the_end,
+    worst_rate_with_margin,
+)
 from gai_core.questions.verification import errors_by_truth
 from gai_core.results import decision_table
 from gai_core.study import every_ready_made, study_or_problems
@@ -259,6 +263,28 @@ def test_with_a_margin_two_samples_are_sharper_than_pairs_at_one_look() -> None:
         law = arm_law(study, study.designs[0], 0.4, control=0.2)
         chances.append(law.ever_good)
     assert chances[1] > chances[0] + 0.02
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+def test_no_single_count_of_the_last_look_can_be_lowered(margin: float) -> None:
+    """Two looks: the error is within alpha by the whole law, and with one count less it is not."""
+    alpha, n = 0.05, 24
+    accept = least_excess_score(margin, np.where(np.isin(np.arange(n + 1), (12, n)), 2.5, np.inf))
+    never = np.full_like(accept, -n - 1)
+    found = used_up_at_the_end(margin, FREE, accept, alpha)
+    assert (found[:-1] == accept[:-1]).all()
+    assert (found[-1] <= accept[-1]).all()
+    assert (found[-1] < accept[-1]).any()
+    assert worst_rate_with_margin(margin, FREE, found, never)[0] <= alpha * (1 + 1e-9)
+    least = np.minimum(found[-1] + np.arange(n + 1), n + 1)
+    assert (np.diff(least) >= 0).all()
+    for b in range(n + 1):
+        a = least[b] - 1
+        falls = b > 0 and a < least[b - 1]
+        if a - b > n * margin and a >= 0 and not falls:
+            lower = found.copy()
+            lower[-1, b] = a - b
+            assert worst_rate_with_margin(margin, FREE, lower, never)[0] > alpha
 
 
 # --- in a study -------------------------------------------------------------------------------

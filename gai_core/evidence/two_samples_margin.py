@@ -15,6 +15,11 @@ the rates p + m and p it is
 
 a polynomial in p of degree 2N, whose largest value is bounded as in `two_samples`. A dose of less
 than p + m is declared less often: limits are a least number of responders for every b.
+
+With a margin and a control that hardly responds few counts are possible, and one constant for all b
+leaves much of the error unspent. So single counts of the last look are lowered, the largest z
+first, while the worst rate allows: each adds (1 - E_ab) f_a(p + m) f_b(p), E_ab the chance to have
+been declared before.
 """
 
 import math
@@ -53,14 +58,58 @@ def worst_rate_with_margin(
     return _largest(declared, margin, low, high), _largest(dropped, margin, low, high)
 
 
+def used_up_at_the_end(
+    margin: float, rates: tuple[float, float], accept: Rows, alpha: float
+) -> Rows:
+    """The limits with those of the last look lowered while P(declared) stays within alpha."""
+    low, high = max(rates[0], 0.0, -margin), min(rates[1], 1.0, 1.0 - margin)
+    last, accept = len(accept) - 1, accept.copy()
+    counts = np.arange(last + 1)
+    least = np.minimum(accept[-1] + counts, last + 1)
+    accept[-1] = last + 1
+    before, _ = _given_both(accept, np.full_like(accept, -last - 1))
+    points, between = _points(last, low, high)
+    dose, control = _binomial(points + margin, last + 1), _binomial(points, last + 1)
+    given = np.where(counts[:, None] >= least, 1.0, before)
+    chances = np.einsum("pb,pb->p", dose @ given, control)
+    can_be = set(counts.tolist())
+    while True:  # the more controls respond, the more must on the dose: rows never fall
+        z = {
+            b: _score(margin, last, least[b] - 1, b)
+            for b in can_be
+            if b == 0 or least[b] > least[b - 1]
+        }
+        if not z or max(z.values()) <= 0:
+            break
+        b = max(z, key=z.__getitem__)
+        a = least[b] - 1
+        more = chances + (1.0 - before[a, b]) * dose[:, a] * control[:, b]
+        if a >= 0 and more.max() <= alpha * between:
+            chances, least[b] = more, a
+        else:
+            can_be.remove(b)  # lower counts only add: what could not be lowered never can be
+    accept[-1] = np.where(least > last, last + 1, least - counts)
+    return accept
+
+
+def _score(margin: float, n: int, a: int, b: int) -> float:
+    """z of so many responders on dose and control."""
+    return float((a - b - n * margin) / math.sqrt(n * _spread(margin, n, a, b)))
+
+
+def _points(last: int, low: float, high: float) -> tuple[Numbers, float]:
+    """The rates at which a polynomial of degree 2N is read, and its share that is seen there."""
+    angles = np.linspace(0.0, math.pi, STEPS * 2 * last + 1)
+    rates = low + max(high - low, 0.0) * (1.0 - np.cos(angles)) / 2.0
+    return rates, math.cos(math.pi / (2 * STEPS)) if high > low else 1.0
+
+
 def _largest(given: NDArray[np.float64], margin: float, low: float, high: float) -> float:
     """An upper bound on the polynomial between the two rates."""
     last = len(given) - 1
     if last == 0 or not given.any():
         return 0.0
-    angles = np.linspace(0.0, math.pi, STEPS * 2 * last + 1)
-    rates = low + max(high - low, 0.0) * (1.0 - np.cos(angles)) / 2.0
-    between = math.cos(math.pi / (2 * STEPS)) if high > low else 1.0
+    rates, between = _points(last, low, high)
     most = max(
         float(_chances(given, margin, rates[i : i + AT_ONCE]).max())
         for i in range(0, rates.size, AT_ONCE)

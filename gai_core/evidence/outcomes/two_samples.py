@@ -8,6 +8,9 @@ import numpy as np
 from gai_core.evidence.outcomes.outcome import Numbers
 from gai_core.evidence.outcomes.rate_pairs import RatePairs
 
+MOST_USED_UP = 200
+"""Pairs of a dose up to which what a constant leaves unspent is used up."""
+
 
 class TwoSamples(RatePairs):
     """Responders on a dose and among its controls, as a two-sample test reads them.
@@ -29,6 +32,23 @@ class TwoSamples(RatePairs):
         at_all[n.astype(int)] = needed
         rows = least_excess_z(at_all) if target == 0 else least_excess_score(target, at_all)
         return np.asarray(rows[n.astype(int)], float)
+
+    def used_up(self, rows: Numbers, target: float, alpha: float) -> Numbers:
+        """With a margin the last look is lowered where the worst rate of the control allows."""
+        looks = np.flatnonzero(np.isfinite(rows).any(axis=1)) + 1
+        if target == 0 or not looks.size or looks[-1] > MOST_USED_UP:
+            return rows
+        from gai_core.evidence.two_samples_margin import used_up_at_the_end
+
+        last = int(looks[-1])
+        never = np.arange(1, last + 1)[:, None] + 1
+        whole = np.vstack([np.ones((1, last + 1)), np.minimum(rows[:last, : last + 1], never)])
+        lowered = rows.copy()
+        found = used_up_at_the_end(
+            target, (self.lowest, self.highest), whole.astype(np.int32), alpha
+        )
+        lowered[last - 1, : last + 1] = found[-1]
+        return lowered
 
     def crossing(
         self, mean: float, accept: Numbers, reject: Numbers, smallest: float, step: float
