@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from gai_core.study import (
     changed,
     differences,
     fixed,
+    kept_by_pairs,
     narrowed,
     sensible,
     study_or_problems,
@@ -355,6 +357,36 @@ def test_one_dose_is_a_game_of_the_share_of_controls() -> None:
     assert found == pytest.approx(1 / value, rel=1e-3)
 
 
+def test_a_range_of_the_control_leaves_less_to_be_told_apart() -> None:
+    """Designs for such a range err outside of it: no truth from there bounds them."""
+    whole = Comparison(Bernoulli(), 0.0, 0.22, DOSES, 0.0)
+    for k in (1, 2, 3):
+        before = patients_per_evidence(whole, k)
+        found = [
+            patients_per_evidence(replace(whole, among=(0.0, most)), k)
+            for most in (0.22, 0.3, 0.35, 0.9)
+        ]
+        assert found == sorted(found)
+        assert found[2] < 0.9 * before
+        assert found[3] == pytest.approx(before, rel=1e-9)
+    # A control that is known: the doses alone need patients, as with a fixed target.
+    needed = np.cumsum(1 / np.sort(Bernoulli().divergence(np.array(DOSES), 0.22))[::-1])
+    alone = min(needed[r] / (r + 1) for r in range(len(DOSES)))
+    known = patients_per_evidence(replace(whole, among=(0.0, 0.22)), 1)
+    assert known == pytest.approx(alone, rel=1e-4)
+    settled = patients_to_settle_all(replace(whole, among=(0.2, 0.24)), 3.0, 2.0)
+    assert settled < 0.9 * patients_to_settle_all(whole, 3.0, 2.0)
+
+
+def test_a_control_outside_of_its_range_has_no_bounds() -> None:
+    target = {"over": "control", "evidence": "differences", "control_at_most": 0.2}
+    study = validated(load_study(PLACEBO).model_dump() | {"target": target}, "test")
+    truth = study.truth("published")  # placebo 0.22
+    table = bounds(study)
+    assert table[table.truth == "published"].value.isna().all()
+    assert evidence_for_any(study, truth) == 0.0
+
+
 def test_only_bounds_that_apply_are_shown_and_unreachable_sizes_are_known() -> None:
     study = load_study(PLACEBO)
     table = bounds(study)
@@ -388,7 +420,18 @@ def test_the_decision_table_is_in_the_words_of_a_protocol() -> None:
     assert "of its n discordant pairs, at least" in verdicts_in_words(study)
     first = table.dropna().iloc[0]
     assert first.declare_at_least <= first.n
-    assert "mean difference" in verdicts_in_words(against_control(SCORES))
+    assert "the mean difference between its patients" in verdicts_in_words(against_control(SCORES))
+    margin = {"over": "control", "margin": 0.1}
+    for target, text in (
+        (
+            {"over": "control"},
+            "the t-statistic of the differences between its patients and their "
+            "partners on placebo in the same cohort is at least",
+        ),
+        (margin, "in the same cohort, less the margin of 0.1, is at least"),
+        (margin | {"evidence": "pooled"}, "the two-sample t-statistic of its patients and their"),
+    ):
+        assert text in verdicts_in_words(against_control(UNKNOWN, target=target))
 
 
 @pytest.mark.parametrize("kind", [RATES, SCORES], ids=["rates", "scores"])
@@ -420,6 +463,24 @@ def test_the_report_says_what_doses_are_compared_with() -> None:
         assert words in text
     assert "The target minus the mean" not in text
     assert "No design guarantees its error rate" not in text
+
+
+def test_what_a_trend_does_is_said_for_the_evidence_at_hand() -> None:
+    """Never of two samples that they are protected, and of a range only while rates are in it."""
+    samples = {
+        "criterion": "exact",
+        "criterion_parameters": {"looks": "end", "compared": "samples"},
+    }
+    by_likelihood = {"over": "control", "evidence": "likelihood"}
+    study = against_control(RATES, {"rule": "equal"} | samples, target=by_likelihood)
+    assert "not surely that of one, whose limits take one rate" in kept_by_pairs(study)
+    assert "not surely that of one" in str(build_report(simulate(study)))
+    for target in ({"over": "control", "margin": 0.1}, by_likelihood | {"control_at_most": 0.9}):
+        words = kept_by_pairs(against_control(RATES, target=target))
+        assert "while rates stay in the range" in words
+        assert "not surely" not in words
+    for kind in (RATES, SCORES, UNKNOWN):
+        assert kept_by_pairs(against_control(kind)).endswith("so it keeps the guarantee, too.")
 
 
 def test_a_problem_is_raised_with_its_remedy() -> None:

@@ -279,7 +279,19 @@ def test_a_click_compares_with_the_concurrent_control_and_another_goes_back(app:
     assert against.conduct is not None
     assert against.conduct.cohort == 8
     assert not any(toggle.label.endswith("apart") for toggle in app.toggle)
-    assert "under every mean of the control that its limits are made for" in said(app)
+    ways = app.radio(key=key(app, "target-is"))
+    assert ways.options[0] == "better than the control treated at the same time"
+    assert len(ways.proto.captions) == len(ways.options)
+    for caption, words in zip(
+        ways.proto.captions,
+        (
+            "Protects against another response of the control",
+            "Does not protect",
+            "does not protect",
+        ),
+        strict=True,
+    ):
+        assert words in caption
     type_in(app, "target.margin", 0.1)
     assert target_of(app) == Target(over="control", margin=0.1)
     type_in(app, "target.control_at_most", 0.4)
@@ -503,9 +515,23 @@ def test_decision_rules_say_when_a_dose_is_judged_once_by_the_outcomes_it_has() 
     assert not app.exception
 
 
+def test_help_has_the_argument_why_no_trend_breaks_what_pairs_promise(app: AppTest) -> None:
+    go(app, "help")
+    open_tab(app, "Control", "help-tab")
+    text = " ".join(str(table.value.to_numpy()) for table in app.table).replace("\\", "")
+    for words in ("a fair coin", "the worst g of every single pair", "a mean of at most (1 + z)"):
+        assert words in text
+    assert "nothing is promised under a trend" in said(app)
+
+
 def test_help_says_what_keeps_the_guarantee_and_what_breaks_it(app: AppTest) -> None:
     go(app, "help")
     open_tab(app, "Conduct", "help-tab")
     text = " ".join(str(table.value.to_numpy()) for table in app.table).replace("\\", "")
-    for words in ("delay", "cohorts", "a trend over time", "a variance larger than assumed"):
+    for words in (
+        "delay",
+        "cohorts",
+        "a trend over time, with a fixed target",
+        "a variance larger than assumed",
+    ):
         assert words in text

@@ -65,6 +65,22 @@ def test_the_short_form_asks_for_little(app: AppTest) -> None:
     assert study(app) == empty_study()
 
 
+def test_the_short_form_offers_the_concurrent_control_first(app: AppTest) -> None:
+    begin(app)
+    ways = app.radio(key=key(app, "target-is"))
+    assert ways.options[0] == "better than the control treated at the same time"
+    ways.set_value("control").run()
+    found = study(app)
+    assert found.target is not None
+    assert (found.threshold, found.conduct is None) == (None, False)
+    assert [truth.means for truth in found.truths] == [(0.3, 0.6), (0.3, 0.3), (0.3, 0.29)]
+    type_in(app, "target.margin", "0.1")
+    assert study(app).truths[2].means == (0.3, 0.39)
+    assert not errors(app)
+    app.radio(key=key(app, "target-is")).set_value("a mean").run()
+    assert study(app).threshold == 0.5
+
+
 def test_a_trial_of_four_doses_and_placebo_is_typed_and_run(app: AppTest) -> None:
     begin(app)
     type_in(app, "threshold", "45%")

@@ -4,13 +4,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 from test_likelihood import by_likelihood
 from test_pairs import assert_as_on_the_page
 
 from gai_core import Study
-from gai_core.evidence.pair_crossing import one_law
+from gai_core.evidence.pair_crossing import mirrored_rows, one_law
 from gai_core.evidence.pooled_z import least_excess_z, worst_rate
+from gai_core.evidence.score_z import (
+    least_excess_score,
+    used_up_at_the_end,
+    worst_rate_with_margin,
+)
 from gai_core.questions.verification import errors_by_truth
 from gai_core.results import decision_table
 from gai_core.study import every_ready_made, study_or_problems
@@ -27,10 +32,10 @@ FOUR_LOOKS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def samples(parameters: dict[str, Any] = AT_END, **design: Any) -> Study:
+def samples(parameters: dict[str, Any] = AT_END, margin: float = 0.0, **design: Any) -> Study:
     """A placebo and three doses, compared as two samples."""
     own = {"rule": "equal", "criterion": "exact", "criterion_parameters": parameters, "burn_in": 1}
-    return by_likelihood(design=own | design)
+    return by_likelihood(margin, design=own | design)
 
 
 def at_one_look(rejects: Any) -> tuple[Any, Any]:
@@ -177,13 +182,119 @@ def test_no_course_that_is_fixed_beforehand_was_worse() -> None:
         assert error <= worst * (1 + 1e-9)
 
 
+# --- with a margin ----------------------------------------------------------------------------
+
+MARGINS = [0.1, 0.35, -0.2]
+
+
+def score_z(n: int, margin: float) -> Any:
+    """[a, b]: z with the variance at the rates that fit best, found on a fine grid, then nearby."""
+    found = np.empty((n + 1, n + 1))
+    low, high = max(0.0, -margin), min(1.0, 1.0 - margin)
+    for a in range(n + 1):
+        for b in range(n + 1):
+
+            def unlikely(p: float, a: int = a, b: int = b) -> float:
+                dose, control = (stats.binom.logpmf(k, n, q) for k, q in ((a, p + margin), (b, p)))
+                return float(-dose - control)
+
+            p = optimize.minimize_scalar(
+                unlikely,
+                bounds=(low + 1e-12, high - 1e-12),
+                method="bounded",
+                options={"xatol": 1e-12},
+            ).x
+            variance = p * (1 - p) + (p + margin) * (1 - p - margin)
+            found[a, b] = (a - b - n * margin) / np.sqrt(n * variance)
+    return found  # fmt: skip
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+def test_limits_with_a_margin_are_the_least_responders_with_such_a_score_z(margin: float) -> None:
+    n, z = 11, score_z(11, margin)
+    for limit in (0.8, 1.7):
+        rows = least_excess_score(margin, np.full(n + 1, limit**2 / 2))
+        declared = np.arange(n + 1)[:, None] - np.arange(n + 1)[None, :] >= rows[n]
+        clear = abs(z - limit) > 1e-6
+        assert (declared == (z >= limit))[clear].all()
+        assert clear.mean() > 0.9
+
+
+def test_without_a_margin_it_is_the_pooled_z_and_its_worst_rate() -> None:
+    needed = np.where(np.arange(31) % 10 == 0, 1.9, np.inf)
+    rows = least_excess_score(0.0, needed)
+    assert (rows == least_excess_z(needed)).all()
+    never = np.full_like(rows, -31)
+    found = worst_rate_with_margin(0.0, FREE, rows, never)
+    assert found == pytest.approx(worst_rate(FREE, rows, never), rel=1e-9)
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+def test_the_worst_rate_with_a_margin_is_that_of_the_law_at_every_rate(margin: float) -> None:
+    """Two looks and both verdicts, beside the pair-by-pair law under single rates."""
+    needed = np.where(np.isin(np.arange(25), (12, 24)), 1.5, np.inf)
+    accept = least_excess_score(margin, needed)
+    reject = mirrored_rows(least_excess_score(-margin, needed))
+    low, high = max(0.0, -margin), min(1.0, 1.0 - margin)
+    rates = low + (high - low) * np.sin(np.linspace(0, np.pi / 2, 301)) ** 2
+    laws = [one_law(p + margin, p, accept, reject) for p in rates]
+    most = [max(float(law[side].sum()) for law in laws) for side in (0, 1)]
+    for found, seen in zip(worst_rate_with_margin(margin, FREE, accept, reject), most, strict=True):
+        assert seen * (1 - 1e-9) <= found <= seen * 1.002
+
+
+@pytest.mark.parametrize("parameters", [AT_END, FOUR_LOOKS], ids=["end", "four looks"])
+@pytest.mark.parametrize("margin", [0.1, -0.2])
+def test_the_error_with_a_margin_is_used_and_kept(
+    parameters: dict[str, Any], margin: float
+) -> None:
+    own = {"rule": "equal", "criterion": "exact", "criterion_parameters": parameters}
+    study = by_likelihood(margin, design=own, n_max=240)
+    worst = worst_case(study, study.designs[0])
+    assert 0.8 * worst.arm_allowance < worst.false_declaration <= worst.arm_allowance
+    assert 0.8 * worst.drop_allowance < worst.miss <= worst.drop_allowance
+
+
+def test_with_a_margin_two_samples_are_sharper_than_pairs_at_one_look() -> None:
+    """Power of one dose against all that a control may do, and against one rate throughout."""
+    chances = []
+    for compared in ("pairs", "samples"):
+        study = samples(AT_END | {"compared": compared}, margin=0.1)
+        law = arm_law(study, study.designs[0], 0.4, control=0.2)
+        chances.append(law.ever_good)
+    assert chances[1] > chances[0] + 0.02
+
+
+@pytest.mark.parametrize("margin", MARGINS)
+def test_no_single_count_of_the_last_look_can_be_lowered(margin: float) -> None:
+    """Two looks: the error is within alpha by the whole law, and with one count less it is not."""
+    alpha, n = 0.05, 24
+    accept = least_excess_score(margin, np.where(np.isin(np.arange(n + 1), (12, n)), 2.5, np.inf))
+    never = np.full_like(accept, -n - 1)
+    found = used_up_at_the_end(margin, FREE, accept, alpha)
+    assert (found[:-1] == accept[:-1]).all()
+    assert (found[-1] <= accept[-1]).all()
+    assert (found[-1] < accept[-1]).any()
+    assert worst_rate_with_margin(margin, FREE, found, never)[0] <= alpha * (1 + 1e-9)
+    least = np.minimum(found[-1] + np.arange(n + 1), n + 1)
+    assert (np.diff(least) >= 0).all()
+    for b in range(n + 1):
+        a = least[b] - 1
+        falls = b > 0 and a < least[b - 1]
+        if a - b > n * margin and a >= 0 and not falls:
+            lower = found.copy()
+            lower[-1, b] = a - b
+            assert worst_rate_with_margin(margin, FREE, lower, never)[0] > alpha
+
+
 # --- in a study -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("margin", [0.0, 0.1])
 @pytest.mark.parametrize("futility", [None, "below"])
-def test_it_is_conducted_as_on_the_page(futility: str | None) -> None:
+def test_it_is_conducted_as_on_the_page(futility: str | None, margin: float) -> None:
     parameters = AT_END if futility is None else FOUR_LOOKS
-    assert assert_as_on_the_page(samples(parameters, futility=futility)) > 10
+    assert assert_as_on_the_page(samples(parameters, margin, futility=futility)) > 10
 
 
 def test_below_drops_doses_with_fewer_responders_than_their_partners() -> None:
@@ -203,6 +314,11 @@ def test_a_trend_is_not_promised_and_every_rate_is() -> None:
     table = errors_by_truth(study).set_index("truth")
     assert np.isnan(table.false_declaration_bound["moving"])
     assert not np.isnan(table.false_declaration_bound["clear"])
+
+
+def test_which_z_is_said() -> None:
+    assert "by the pooled z" in " ".join(evidence_in_words(samples()))
+    assert "by the score z" in " ".join(evidence_in_words(samples(margin=0.1)))
 
 
 def test_words_say_what_it_rests_on() -> None:
@@ -228,11 +344,10 @@ def test_benchmarks_compare_two_samples_and_others_do_not() -> None:
     by_samples = [name for name, one in ready.items() if one.decision.needs_one_rate]
     assert by_samples == [name for name in ready if name.startswith(("Fixed", "Group sequential"))]
     with_margin = every_ready_made(by_likelihood(0.1))
-    assert not any(design.decision.needs_one_rate for design in with_margin)
+    assert [one.name for one in with_margin if one.decision.needs_one_rate] == by_samples
 
 
 @pytest.mark.parametrize(("study", "words"), [
-    (by_likelihood(0.1), "must be 'pairs' with a margin, which is 0.1"),
     (by_likelihood().model_copy(update={"target": None, "threshold": 0.5}),
      "must be 'pairs' where responders on dose and control are not both counted"),
 ])  # fmt: skip

@@ -121,7 +121,7 @@ def _shares(chances):  # type: ignore[no-untyped-def]
     shares = np.zeros(whole + 1)
     for t in range(whole + 1):
         if chances[t] > 0.0:
-            log_share = math.log(chances[t]) + whole * math.log(2.0) - _log_ways(whole, t)
+            log_share = math.log(chances[t]) + whole * math.log(2.0) - log_ways(whole, t)
             shares[t] = min(1.0, math.exp(log_share))
     return shares
 
@@ -135,7 +135,7 @@ def _polynomial(given_total, rates):  # type: ignore[no-untyped-def]
     degree = given_total.size - 1
     choose = np.empty(degree + 1)
     for t in range(degree + 1):
-        choose[t] = _log_ways(degree, t)
+        choose[t] = log_ways(degree, t)
     values = np.empty(rates.size)
     for i in range(rates.size):
         p = rates[i]
@@ -153,7 +153,7 @@ def _polynomial(given_total, rates):  # type: ignore[no-untyped-def]
 with code_cache([_conditional]) as _usable:
     _compile = njit(nogil=True, error_model="numpy", cache=_usable)
     _least = _compile(_rows)
-    _log_ways = _compile(_log_choose)
+    log_ways = _compile(_log_choose)
     _one_pair_more = _compile(_more_responders)
     _of_all = _compile(_shares)
     _given_total = _compile(_conditional)

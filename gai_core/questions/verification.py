@@ -57,15 +57,15 @@ def errors_by_truth(
                     miss_bound,
                     *missed,
                     *wrong,
-                    _above(false, allowed.declare)
-                    or _above(missed, allowed.drop)
-                    or _above(wrong, wrong_allowed(study, design)),
+                    surely_above(false, allowed.declare)
+                    or surely_above(missed, allowed.drop)
+                    or surely_above(wrong, wrong_allowed(study, design)),
                 )
             )
     return pd.DataFrame(rows, columns=TRUTH_COLUMNS)
 
 
-def _above(seen: tuple[float, float], allowed: float) -> bool:
+def surely_above(seen: tuple[float, float], allowed: float) -> bool:
     """Whether a simulated rate is surely more than what is allowed."""
     rate, error = seen
     return rate - SURE * error > allowed

@@ -27,6 +27,7 @@ from gai_core.study import (
     assumption_cautions,
     dropout_cautions,
     in_words,
+    kept_by_pairs,
     linked_in_words,
     promised,
     rates_in_formulas,
@@ -44,8 +45,7 @@ KEPT_BY_PAIRS = (
     "A verdict depends on the dose's own pairs alone: the limits bound the chance that these ever "
     "cross the wrong one. A cohort is allocated before its outcomes, and pairs count in the order "
     "of enrolment, so accrual, cohorts, looks, randomisation, delay and stopping for a wanted "
-    "number only choose at which of them the dose is looked at. A trend over time that all arms "
-    "share is in both patients of a pair. So they keep the guarantee."
+    "number only choose at which of them the dose is looked at: they keep the guarantee."
 )
 NO_CONDUCT = (
     "The study states no conduct: patients are simulated one at a time, each outcome known before "
@@ -137,7 +137,7 @@ def _described(study: Study, entry: Entry) -> Iterator[Block]:
 def randomisation(subject: Subject) -> Section:
     """How patients are enrolled and allocated, what keeps the guarantee, and what would not."""
     study = subject.study
-    kept = KEPT if study.target is None else KEPT_BY_PAIRS
+    kept = KEPT if study.target is None else f"{KEPT_BY_PAIRS} {kept_by_pairs(study)}"
     if study.conduct is None:
         said = (NO_CONDUCT, *wanted_in_words(study))
         return Section("Randomisation and conduct", (Paragraph(" ".join(said)),))

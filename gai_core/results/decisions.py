@@ -197,11 +197,16 @@ def verdicts_in_words(study: Study) -> str:
             f"their partners on {label} in the same cohort, by at least the stated number; it is "
             "dropped when it is at most the stated one, which may be negative."
         )
+    between, less = "between", ""
+    if not evidence.knows_variance:
+        pooled = study.target.evidence == "pooled"
+        between = "of" if pooled else "of the differences between"
+        less = f", less the margin of {study.target.margin:g}," if study.target.margin else ""
     return (
-        f"A dose is declared when, after n pairs, the {evidence.limit_name} of the differences "
-        f"between its patients and their partners on {label} in the same cohort is at least the "
-        "stated number, and dropped when it is at most the stated one."
-    ).replace("mean difference of the differences", "mean difference")
+        f"A dose is declared when, after n pairs, the {evidence.limit_name} {between} its patients "
+        f"and their partners on {label} in the same cohort{less} is at least the stated number, "
+        "and dropped when it is at most the stated one."
+    )
 
 
 def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:

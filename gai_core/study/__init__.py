@@ -54,7 +54,7 @@ from gai_core.study.futility_words import (
     promised,
 )
 from gai_core.study.judged_in_order import IN_ORDER, best_below_the_top
-from gai_core.study.margin import with_threshold
+from gai_core.study.margin import expected_mean, in_decimals, with_threshold
 from gai_core.study.parts import LARGEST_N_MAX, LARGEST_SEED
 from gai_core.study.ready_made import (
     ABOUT,
@@ -68,10 +68,13 @@ from gai_core.study.shared_control import by_dunnett
 from gai_core.study.study import Design, Study, Truth
 from gai_core.study.target import SMALLEST_COHORT, USUAL_COHORT
 from gai_core.study.target_words import (
+    KEPT_IN_PAIRS,
+    NOT_KEPT_BY_SAMPLES,
     assumed_control_cautions,
     control_label,
     evidence_in_words,
     good_dose_in_words,
+    kept_by_pairs,
     target_in_short,
     worst_in_words,
 )
@@ -86,11 +89,13 @@ __all__ = [
     "BLOCKS",
     "FIXED",
     "IN_ORDER",
+    "KEPT_IN_PAIRS",
     "LARGEST_N_MAX",
     "LARGEST_SEED",
     "MIXED",
     "NOT_BINDING",
     "NOT_KEPT",
+    "NOT_KEPT_BY_SAMPLES",
     "NO_CONTROL",
     "SIMULATED",
     "SMALLEST_COHORT",
@@ -130,6 +135,7 @@ __all__ = [
     "enrolment_month",
     "every_ready_made",
     "evidence_in_words",
+    "expected_mean",
     "fits",
     "fixed",
     "futility_cautions",
@@ -137,7 +143,9 @@ __all__ = [
     "good_dose_in_words",
     "group_sequential",
     "implied",
+    "in_decimals",
     "in_words",
+    "kept_by_pairs",
     "linked_in_words",
     "load_study",
     "look_numbers",

@@ -54,9 +54,9 @@ NOT_KEPT = {
     "scores whose dropouts count as no improvement": (
         "they are no longer normal, and may spread more than assumed"
     ),
-    "a trend over time": (
+    "a trend over time, with a fixed target": (
         "a dose's outcomes no longer have one mean; a verdict is right or wrong by the mean at "
-        "the start"
+        "the start. Against the concurrent control it keeps the guarantee, as said there"
     ),
 }
 """What breaks the guarantee, and why."""

@@ -250,7 +250,7 @@ def _parameters(study: Study, ready: Ready) -> dict[str, Any]:
     """
     given, limit = dict(ready.parameters), study.stream.outcome.largest_calibration
     as_usual = ready in BENCHMARKS and ready.criterion == "exact"
-    if as_usual and study.stream.outcome.by_controls and study.stream.target == 0:
+    if as_usual and study.stream.outcome.by_controls:
         given["compared"] = "samples"
     most = study.most_on_candidates
     share = most // len(study.candidates)

@@ -21,7 +21,7 @@ OF_DISCORDANT = {"amount": "0", "prior_mean": "left out"}
 
 
 class Target(FrozenModel):
-    """A dose is good if its mean is at least that of the concurrent control plus a margin."""
+    """A dose is good if its mean exceeds that of the concurrent control by more than a margin."""
 
     over: Literal["control"] = Field(
         description="The arm that doses are compared with: the control, treated at the same time."
@@ -30,7 +30,7 @@ class Target(FrozenModel):
         default=0.0,
         gt=-LARGEST_MARGIN,
         lt=LARGEST_MARGIN,
-        description="How far above the control's mean the mean of a good dose is at least.",
+        description="By more than this the mean of a good dose exceeds the control's.",
     )
     evidence: Literal["discordant", "differences", "likelihood", "pooled"] | None = Field(
         default=None,

@@ -6,6 +6,44 @@ from gai_core.study.parts import Truth
 from gai_core.study.shared_control import by_dunnett
 from gai_core.study.study import Study
 
+KEPT_IN_PAIRS = {
+    "response rates, discordant pairs": (
+        "If dose and control have the same rate p, whatever it is in that cohort, either of the "
+        "two is the one who responds with the chance p (1-p): a fair coin. A trend changes p from "
+        "cohort to cohort, and no coin. A dose with a lower rate than the control has fewer in its "
+        "favour."
+    ),
+    "response rates, differences": (
+        "With the rate p of the control and p + m of the dose, m the margin, a difference is 1 "
+        "with the chance m + g and -1 with g, g = p (1-p-m). The limits of exact are for the worst "
+        "g of every single pair, chosen by somebody who knows all outcomes so far, so for every "
+        "course of the rate: trends and jumps are such courses. That chance is linear in g, so the "
+        "worst is the largest or the smallest, and is computed backwards, exactly. For other "
+        "decision rules a difference is sub-Gaussian with the variance 1/2, whatever p is."
+    ),
+    "response rates, likelihood": (
+        "With the rate c of the control at that time, and at most c + m of the dose, the evidence "
+        "of a pair has a mean of at most (1 + z)(1 - z), z proportional to c less a fixed rate: at "
+        "most 1, given all outcomes so far. So it reaches K/alpha with a chance of at most "
+        "alpha/K, whenever it is read and whatever course c takes; exact computes the worst "
+        "course backwards."
+    ),
+    "scores": (
+        "What a trend adds to all scores at a time is in both patients of a pair, and so not in "
+        "their difference."
+    ),
+    "scores, variance from both": (
+        "It is not in the difference, and can only make the variance larger: with it and without "
+        "it on the same patients, the t-statistic is nowhere farther from 0."
+    ),
+}
+"""Why a trend that all arms share cannot break what pairs with the control promise, by evidence."""
+NOT_KEPT_BY_SAMPLES = (
+    "Designs that compare dose and control as two samples (compared = samples, of response rates) "
+    "rest on one rate of the control throughout: limits are for the worst such rate, and nothing "
+    "is promised under a trend."
+)
+
 
 def control_label(study: Study) -> str:
     """The name of the control."""
@@ -66,9 +104,14 @@ def evidence_in_words(study: Study) -> Iterator[str]:
     if names:
         yield (
             f"Another comparison is that of {names}: the responders on a dose and those among its "
-            "partners are two samples, compared by the pooled z, with limits for the worst rate of "
-            f"{label}, if that is the same throughout."
+            f"partners are two samples, compared by the {_which_z(study)}, with limits for the "
+            f"worst rate of {label}, if that is the same throughout."
         )
+
+
+def _which_z(study: Study) -> str:
+    assert study.target is not None
+    return "score z (Farrington and Manning)" if study.target.margin else "pooled z"
 
 
 def _control_rate(study: Study) -> str:
@@ -114,6 +157,25 @@ def worst_in_words(study: Study) -> str:
 def resting_on_one_rate(study: Study) -> str:
     """The designs whose limits take one rate of the control throughout; empty if none does."""
     return " and ".join(d.name for d in study.designs if d.decision.needs_one_rate)
+
+
+def kept_by_pairs(study: Study) -> str:
+    """What a trend that all arms share does to the guarantee of a study against the control."""
+    text = (
+        "A trend over time that all arms share is in both patients of a pair, so it keeps the "
+        "guarantee, too"
+    )
+    assert study.target is not None
+    if study.outcome.all_or_nothing and (study.target.margin or study.target.assumes_rates):
+        text += (
+            ", while rates stay in the range that limits are made for, and reach neither 0 nor 1"
+        )
+    names = resting_on_one_rate(study)
+    if names:
+        text += (
+            f"; not surely that of {names}, whose limits take one rate of the control throughout"
+        )
+    return f"{text}."
 
 
 def _unless_correlated(study: Study) -> str:

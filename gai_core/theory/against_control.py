@@ -9,8 +9,9 @@ first mean is above the second, else 0, every design that declares k doses in ti
 
 move the control up to x and the doses of B down to x + margin: fewer than k good doses are left.
 A linear programme, solved on a grid of x; the sets that bind are added as they are found. Fewer
-constraints can only lower its value, so the grid keeps the bound valid. For one dose with a normal
-outcome it is kappa 8 sigma^2/Delta^2, Delta = mu_1 - mu_0 - margin.
+constraints can only lower its value, so the grid keeps the bound valid. Where a study assumes a
+range of the control's rate, its designs keep their error within that range alone, so x stays in it.
+For one dose with a normal outcome it is kappa 8 sigma^2/Delta^2, Delta = mu_1 - mu_0 - margin.
 
 To settle every dose, each must be told from its other side by itself: a good dose as above with B
 = {i} and kl(1-beta, alpha), a bad one with the control moved down and the dose up, and
@@ -48,6 +49,15 @@ class Comparison:
     control: float
     doses: tuple[float, ...]
     margin: float
+    among: tuple[float, float] = (-math.inf, math.inf)
+    """Between which means of the control designs keep their error."""
+
+    def moved(self, up_to: float) -> Numbers:
+        """Means that the control can be moved to on its way to another one, its own first."""
+        low, high = self.among
+        end = min(max(up_to, low), high)
+        x = np.linspace(self.control, end, POINTS + 1)
+        return x[:-1] if end == up_to else x
 
     def divergence(self, mean: float, others: Numbers) -> Numbers:
         """d(mean, x) for every x; infinite where a number is too small to divide by."""
@@ -69,13 +79,14 @@ def comparison(study: Study, truth: Truth) -> Comparison:
     """The bounds' view of a truth of a study against the control."""
     assert study.target is not None
     assert study.control is not None
-    expected = study.expected(truth)
+    expected, target = study.expected(truth), study.target
     return Comparison(
         study.outcome,
         study.spread(truth),
         expected[study.control],
         tuple(expected[arm] for arm in study.candidates),
-        study.target.margin,
+        target.margin,
+        target.control_range if target.assumes_rates else (-math.inf, math.inf),
     )
 
 
@@ -89,7 +100,7 @@ def patients_per_evidence(problem: Comparison, k: int) -> float:
     if len(good) < k:
         return math.inf
     highest = max(problem.doses[i] for i in good) - problem.margin
-    x = np.linspace(problem.control, highest, POINTS + 1)[:-1]
+    x = problem.moved(highest)
     of_control = problem.divergence(problem.control, x)
     of_doses = np.array([_above(problem, problem.doses[i], x) for i in good])
     return _least_patients(of_control, of_doses, len(good) - k + 1)
@@ -105,7 +116,7 @@ def patients_to_settle_all(problem: Comparison, for_good: float, for_bad: float)
     rows, count = [], len(problem.doses)
     for i, mean in enumerate(problem.doses):
         is_good = mean > problem.target
-        x = np.linspace(problem.control, mean - problem.margin, POINTS + 1)[:-1]
+        x = problem.moved(mean - problem.margin)
         of_dose = problem.divergence(mean, x + problem.margin)
         needed = for_good if is_good else for_bad
         block = np.zeros((x.size, count + 1))

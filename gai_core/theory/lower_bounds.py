@@ -282,6 +282,11 @@ def corollary_1(problem: Instance, k: int | None = None) -> Bound:
     return Bound(value, "patients per unit of log(1/delta), in the limit")
 
 
+def is_bounded(study: Study, truth: Truth) -> bool:
+    """Whether outcomes are as assumed, and the control's mean is one that limits are made for."""
+    return study.as_assumed(truth) and study.covered(truth)
+
+
 def truth_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, str, Bound]]:
     """(quantity, bound, Bound) for tau_1, ..., tau_m and tau_stop under one truth.
 
@@ -329,7 +334,7 @@ def sharper_bounds(study: Study, truth: Truth) -> Iterator[tuple[str, Bound]]:
 
 def _against_control(study: Study, truth: Truth) -> Iterator[tuple[str, Bound]]:
     """The linear programmes of `against_control`, times the evidence that verdicts need."""
-    problem, holds, errors = comparison(study, truth), study.as_assumed(truth), study.error_rates
+    problem, holds, errors = comparison(study, truth), is_bounded(study, truth), study.error_rates
     for_good, for_bad = kappa(errors.declare, errors.drop), kappa(errors.drop, errors.declare)
     note = "" if study.outcome.knows_variance else NO_VARIANCE
     for k in range(1, len(problem.good) + 1):

@@ -34,13 +34,14 @@ from collections.abc import Callable
 
 from gai_core.study import Study, Truth
 from gai_core.theory.against_control import comparison, patients_per_evidence
-from gai_core.theory.lower_bounds import instance
+from gai_core.theory.lower_bounds import instance, is_bounded
 
 PatientsPerEvidence = Callable[[Study, Truth], float]
 """Patients that a unit of evidence takes at least.
 
-0, which bounds nothing, where outcomes are not what the designs assume. Infinite where a good arm
-that is needed lies exactly at the threshold, or there is none.
+0, which bounds nothing, where outcomes are not what the designs assume, or the control's mean is
+none that they keep their error under. Infinite where a good arm that is needed lies exactly at the
+threshold, or there is none.
 """
 
 
@@ -54,7 +55,7 @@ def evidence(p: float, delta: float) -> float:
 
 def evidence_for_any(study: Study, truth: Truth) -> float:
     """For any declaration: 1/max d_i over the good arms."""
-    if not study.as_assumed(truth):
+    if not is_bounded(study, truth):
         return 0.0
     if study.target is not None:
         return patients_per_evidence(comparison(study, truth), 1)
@@ -64,7 +65,7 @@ def evidence_for_any(study: Study, truth: Truth) -> float:
 
 def evidence_for_list(study: Study, truth: Truth) -> float:
     """For the correct list: the sum of 1/d_i over the good arms, each of which is needed."""
-    if not study.as_assumed(truth):
+    if not is_bounded(study, truth):
         return 0.0
     if study.target is not None:
         problem = comparison(study, truth)

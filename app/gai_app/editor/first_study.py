@@ -72,7 +72,7 @@ def use_short_form(*, on: bool) -> None:
 def untouched(data: Data) -> bool:
     """Whether target and means are still the examples that a new study has."""
     fresh = empty_study().model_dump(mode="json")
-    return all(data.get(part) == fresh[part] for part in ("threshold", "arms", "truths"))
+    return all(data.get(part) == fresh[part] for part in ("threshold", "target", "arms", "truths"))
 
 
 def filled(data: Data) -> Data:
@@ -100,6 +100,8 @@ def dose_of(label: str) -> tuple[float | None, str]:
 def _below(data: Data, control: Any, boundary: Data) -> Any:
     """A little less than the target; what was there while that is no possible mean."""
     target, margin, kind = data.get("threshold"), data.get("margin"), model_of(data["outcome"])
+    if data.get("target") is not None:
+        margin = data["target"].get("margin")
     if is_number(margin):
         target = control + margin if is_number(control) else None
     low, high = kind.mean_range

@@ -52,12 +52,13 @@ WHICH = (
     "Discordant pairs go with no margin only."
 )
 PROTECTS = {
-    CONTROL: "Every patient on a dose has a partner on the control in the same cohort: what a "
-    "decision rule promises holds under every mean of the control that its limits are made for, "
-    "and under a trend that all arms share.",
-    MEAN: "The error rate is about the stated mean; the control is not needed for a verdict.",
+    CONTROL: "Every patient on a dose has a partner on the control in the same cohort. Protects "
+    "against another response of the control than was thought, and against a trend that all arms "
+    "share (designs that compare two samples: not surely against a trend).",
+    MEAN: "The error rate is about the stated mean; the control is not needed for a verdict. Does "
+    "not protect against a trend, or against a control that does as much.",
     MARGIN: "A fixed target, from an assumed control: it does not protect against another response "
-    "of the control than the assumed one.",
+    "of the control than the assumed one, or against a trend.",
 }
 """What each way protects against, or does not."""
 
@@ -79,11 +80,11 @@ def choose(page: Editing, *, has_control: bool) -> str:
         ways,
         index=ways.index(way_of(page.base)),
         format_func=WAYS.__getitem__,
+        captions=[PROTECTS[way] for way in ways],
         key=key,
         on_change=after_typing(_switch),
         args=(key,),
     )
-    st.caption(PROTECTS[way])
     return way
 
 

@@ -19,8 +19,7 @@ def edit(page: Editing) -> Study | None:
         page.errors_here("outcome")
         kind = model_of(data["outcome"])
         kinds.offer(page, kind)
-        data |= target.threshold(page, kind)
-        page.errors_here("threshold", "margin")
+        data |= target.good(page, kind)
     with st.container(border=True):
         st.header("Which doses, and what is hoped for of each?")
         doses.hoped_for(page, kind)

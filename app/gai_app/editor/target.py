@@ -34,18 +34,24 @@ def edit(page: Editing) -> dict[str, Any]:
     page.errors_here("outcome")
     kind = model_of(data["outcome"])
     kinds.offer(page, kind)
-    way = good_dose.choose(page, has_control=_control(now) is not None)
+    data |= good(page, kind)
+    data |= error_rates.edit(page)
+    return data
+
+
+def good(page: Editing, kind: type[Outcome]) -> Data:
+    """What a good dose is better than: the concurrent control first where there is a control."""
+    way = good_dose.choose(page, has_control=_control(page.current) is not None)
     if way == good_dose.MEAN:
-        data |= threshold(page, kind)
+        data = threshold(page, kind)
     elif way == good_dose.CONTROL:
-        data |= good_dose.margin_over_control(page)
+        data = good_dose.margin_over_control(page)
     else:
         left, _ = st.columns([1, 2])
         with left:
-            data |= _margin(page, kind)
+            data = _margin(page, kind)
         page.say_later(_say_target)
     page.errors_here("threshold", "margin", "target")
-    data |= error_rates.edit(page)
     return data
 
 

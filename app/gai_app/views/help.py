@@ -10,7 +10,14 @@ from gai_core import CRITERIA, RULES, __version__
 from gai_core.basics import PAPER
 from gai_core.criteria import futilities
 from gai_core.results import LOWER_BOUNDS, QUANTITIES
-from gai_core.study import ABOUT, NOT_BINDING, NOT_KEPT, WHY_KEPT
+from gai_core.study import (
+    ABOUT,
+    KEPT_IN_PAIRS,
+    NOT_BINDING,
+    NOT_KEPT,
+    NOT_KEPT_BY_SAMPLES,
+    WHY_KEPT,
+)
 
 FIRST_STEPS = """
 1. **Plan**: start from a shipped study or an empty one. Say what a patient's outcome is, which mean a
@@ -29,7 +36,7 @@ FIRST_STEPS = """
 GLOSSARY = {
     "dose arm": ("arm i", "A dose, or the control, to which patients are allocated."),
     "target response": ("xi", "The mean outcome that a good dose reaches: a fixed number, beside which the implied difference from the control is shown; or, against the concurrent control, what the control does in the trial plus a margin."),
-    "meets the target": ("mu_i ≥ xi", "The dose's true mean is at least the target."),
+    "meets the target": ("mu_i ≥ xi", "The dose's true mean is at least the target; against the concurrent control, above it."),
     "error rate": ("delta", "The chance allowed for any wrong verdict in the whole list: a declared dose that misses the target, or a dropped one that meets it. It is neither a plain type I error nor 1 minus power."),
     "false declaration": ("alpha", "With two error rates: the chance allowed for declaring any dose that misses the target, in the whole list."),
     "good dose dropped": ("beta", "With two error rates: the chance allowed for dropping any dose that meets the target. It is not 1 minus power: a good dose can also stay undecided."),
@@ -53,6 +60,9 @@ GLOSSARY = {
     "look": ("–", "A moment at which verdicts can be given. There is one at the end in any case."),
     "dropout": ("–", "A patient without an outcome: counted as a non-responder, as no improvement, or left out."),
     "control set apart": ("–", "A control with a fixed share of the patients that gets no verdict."),
+    "concurrent control": ("–", "The control treated at the same time, in the same cohorts. Doses are compared with its patients, not with a mean that was assumed: what a decision rule promises holds whatever the control does."),
+    "pair": ("–", "A patient on a dose and one on the control of the same cohort, its partner. A control may be partner to one patient of each dose. A pair counts when both outcomes are known."),
+    "discordant pair": ("–", "A pair of which one patient responds: in favour of the dose if it is the dose's. At equal rates it is a fair coin."),
     "margin": ("–", "How much better than the control a good dose is. Over an assumed control it makes a fixed target, which does not move with the control's patients; over the concurrent control it does."),
     "trend": ("–", "A change of every mean per month. A verdict is right or wrong by the mean at the start."),
     "fixed design": ("–", "Equal allocation and one exact test of every dose at the end: the simplest benchmark."),
@@ -77,7 +87,8 @@ FIGURES = """
 WHY_VALID = """
 A dose's verdict depends on its own patients alone, and the n-th patient on a dose has the same outcome
 whichever allocation rule asked for it. So the guarantee comes from the decision rule and holds under
-every allocation rule; allocation only changes how soon.
+every allocation rule; allocation only changes how soon. Against the concurrent control the same holds of
+a dose's pairs (Control).
 """
 
 IN_TIME = """
@@ -85,6 +96,16 @@ The limits of a decision rule bound the chance that a dose *ever* crosses the wr
 sequence of outcomes. How a trial is run mostly chooses only at which points of this sequence a dose is
 looked at, and then the guarantee stays as it is. What it costs is patients and months, and the results
 say how many.
+"""
+
+
+AGAINST_CONTROL = """
+Every patient on a dose has a partner on the control in the same cohort, and a cohort is allocated
+before its outcomes. Pairs count in the order in which the dose's patients came. So what the n-th pair of
+a dose shows does not depend on the allocation rule, on what is known first, or on when the trial ends:
+these only choose how many pairs are seen, and the limits bound the chance that a dose at the target
+*ever* crosses the wrong one. That chance is the same for every mean of the control, or is taken at its
+worst. Doses share controls, so their errors are added up, as if they never came together.
 """
 
 
@@ -98,6 +119,17 @@ def conduct() -> None:
         "Where a study has one of the latter, the plan says so. The simulation shows what it costs: "
         "compare *any wrong verdict* with delta, or either error with its own rate."
     )
+
+
+def concurrent_control() -> None:
+    """Why what is promised against the concurrent control holds, whatever the control does."""
+    st.header("Against the concurrent control")
+    st.markdown(AGAINST_CONTROL)
+    words_table(
+        ["what counts", "why no trend that all arms share breaks it"],
+        [[what, why] for what, why in KEPT_IN_PAIRS.items()],
+    )
+    st.markdown(NOT_KEPT_BY_SAMPLES)
 
 
 def registry() -> None:
@@ -186,6 +218,7 @@ TABS = {
     "Figures": figures,
     "Rules": registry,
     "Conduct": conduct,
+    "Control": concurrent_control,
 }
 
 st.title("Help")

@@ -5,8 +5,15 @@ from gai_core.cli.screen import fail
 
 
 def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
-    """Show what every design promises, its exact worst error, and the simulated rate beside it."""
-    from gai_core.cli.views import show_errors, show_worst_cases
+    """Show what every design promises, its exact worst error, and the simulated rate beside it.
+
+    Against the concurrent control also with every dose at the target, under other means of the
+    control and trends of both signs.
+    """
+    import pandas as pd
+
+    from gai_core.cli.views import show_errors, show_errors_at_the_target, show_worst_cases
+    from gai_core.questions.at_the_target import errors_at_the_target
     from gai_core.questions.verification import errors_by_truth
     from gai_core.theory import is_broken, worst_cases
 
@@ -14,9 +21,13 @@ def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
     with simulating.at_work("Verifying") as work:
         worst = worst_cases(study)
         errors = errors_by_truth(study, work=work)
-    if csv.write(errors.merge(worst, on="design", suffixes=("", "_worst"))):
+        at_target = errors_at_the_target(study, work=work) if study.target else None
+    every = errors if at_target is None else pd.concat([errors, at_target], ignore_index=True)
+    if csv.write(every.merge(worst, on="design", suffixes=("", "_worst"))):
         show_worst_cases(study, worst)
         show_errors(study, errors)
+        if at_target is not None:
+            show_errors_at_the_target(study, at_target)
     proven = ~worst.guarantee.isin(["nothing", "simulated"])
     broken = worst[worst.share_of_delta.map(is_broken) & proven]
     if not broken.empty:

@@ -33,16 +33,13 @@ def _unfit_for_rows(setting: Setting, parameters: ExactParameters) -> Problem | 
 
 
 def _unfit_for_samples(setting: Setting, parameters: ExactParameters) -> Problem | None:
-    """Two samples where there are none, or with a margin."""
+    """Two samples where there are none."""
     if not parameters.by_samples:
         return None
     remedy = "choose 'pairs'"
     if not setting.outcome.by_controls:
         rule = "must be 'pairs' where responders on dose and control are not both counted"
         remedy += ', or target.evidence = "likelihood" for response rates'
-        return Problem(("compared",), rule, "is 'samples'", remedy)
-    if setting.threshold != 0:
-        rule = f"must be 'pairs' with a margin, which is {setting.threshold:g}"
         return Problem(("compared",), rule, "is 'samples'", remedy)
     return None
 

@@ -20,7 +20,7 @@ from gai_core.criteria.exact.using_up import used_up
 from gai_core.criteria.looks import EqualLooks, patients_for
 from gai_core.criteria.sides import Boundary, Numbers, two_sided
 from gai_core.criteria.step_down import steps_down
-from gai_core.evidence import Curves, Outcome, Setting, as_samples
+from gai_core.evidence import Curves, Outcome, RatePairs, Setting, as_samples
 
 USED_UP_WITHIN = 200_000
 """Looks times patients up to which what the lattice leaves over is used up."""
@@ -85,6 +85,8 @@ def _side(setting: Setting, parameters: ExactParameters) -> Numbers:
     coarse = looks.size * looks[-1] <= USED_UP_WITHIN
     if setting.outcome.whole and coarse and not setting.outcome.by_controls:
         return used_up(setting, parameters, xi, boundary(c))
+    if isinstance(setting.outcome, RatePairs):
+        return setting.outcome.used_up(boundary(c), xi, allowance(setting, parameters.share))
     return boundary(c)
 
 
@@ -95,12 +97,13 @@ EXACT = Criterion(
         "S - n xi >= c sqrt(n v) (pocock) or c N^(1/2-e) n^e sqrt(v) (wang-tsiatis; N the last "
         "look), c the least with P(crossing) <= alpha; where the variance is unknown, t-tests of "
         "the same levels; where pairs are judged by their likelihood, log E >= c (N/n)^(1-2e), "
-        "and as two samples z >= c (N/n)^(1/2-e) with the pooled z"
+        "and as two samples z >= c (N/n)^(1/2-e) with the pooled z, or with a margin the score z"
     ),
     citation=(
         "Pocock, Biometrika 64:191, 1977; O'Brien and Fleming, Biometrics 35:549, 1979; "
         "Wang and Tsiatis, Biometrics 43:193, 1987; Armitage, McPherson and Rowe, J. R. Statist. "
-        "Soc. A 132:235, 1969; Suissa and Shuster, J. R. Statist. Soc. A 148:317, 1985"
+        "Soc. A 132:235, 1969; Suissa and Shuster, J. R. Statist. Soc. A 148:317, 1985; Farrington "
+        "and Manning, Statist. Med. 9:1447, 1990"
     ),
     suits=lambda kind: kind.mirrors,
     parameters=ExactParameters,

@@ -60,9 +60,9 @@ class ExactParameters(Parameters):
         )
         | of_evidence("likelihood")
         | searched(),  # it rests on a further assumption
-        description='samples: where target.evidence is "likelihood", without a margin: limits on '
-        "the pooled z, calibrated exactly for the worst rate of the control, if that is one rate "
-        "throughout.",
+        description='samples: where target.evidence is "likelihood": limits on the pooled z, with '
+        "a margin on the score z, calibrated exactly for the worst rate of the control, if that is "
+        "one rate throughout.",
     )
     looks: LookNumbers = Field(
         default=1,
