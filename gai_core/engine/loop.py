@@ -110,7 +110,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
     ) -> None:
         """Simulate replicates first, first + 1, ... into the rows."""
         seed, truth, location, spread, _ = source
-        xi, scale, of_n, of_t = scoring
+        xi, scale, of_n, of_t, _ = scoring
         books = Bookkeeping(keeps_squares, add, beyond, judge, scales, pools, add_both)
         burn_in, wanted = limits.burn_in, limits.wanted
         verdict, decided, assigned, sums, squares = rows
