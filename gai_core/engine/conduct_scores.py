@@ -46,7 +46,7 @@ def fewest(
     for k in range(left):
         arm = records.arms.open[k]
         if has_room(arm, last, top, functions, records) and (
-            chosen < 0 or assigned[arm] / ratio[arm] < assigned[chosen] / ratio[chosen]
+            chosen < 0 or assigned[arm] * ratio[chosen] < assigned[chosen] * ratio[arm]
         ):
             chosen = arm
     return chosen
