@@ -96,7 +96,7 @@ BASES: dict[str, dict[str, Any]] = {
         | {
             "delay": {"weeks": 4.0, "pattern": "uniform", "spread": 2.0},
             "looks": {"weeks": 4.0},
-            "randomisation": {"kind": "mixed"},
+            "randomisation": {"kind": "mixed", "ratio": [1, 2]},
             "dropout": {"probability": 0.1, "counted": "non-response"},
             "control_share": 0.3,
         },

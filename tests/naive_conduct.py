@@ -268,7 +268,7 @@ class Trial:
 
     def choice(self, eligible: list[int]) -> int:
         if self.rule_rests():
-            return min(eligible, key=lambda arm: self.assigned[arm])  # min: the first of equals
+            return min(eligible, key=self.in_parts)  # min: the first of equals
         scores = self.scores(eligible)
         best = eligible[scores.index(max(scores))]
         randomisation = self.conduct.randomisation
@@ -277,6 +277,11 @@ class Trial:
         if randomisation.kind == "softened":
             return self.softened(eligible, scores, randomisation.softness)
         return best
+
+    def in_parts(self, arm: int) -> float:
+        """Patients of an arm, in parts of its ratio."""
+        ratio = self.conduct.randomisation.ratio
+        return self.assigned[arm] / (ratio[self.candidates.index(arm)] if ratio else 1)
 
     def rule_rests(self) -> bool:
         return any(self.known.seen[arm] < self.design.burn_in for arm in self.candidates)
@@ -303,6 +308,8 @@ class Trial:
         if rule != "kl-ucb" or t >= self.stale_from:  # KL-UCB reads t when it has grown by a 16th
             self.log_t = sqrt(2 * self.setting.outcome.s2 * log(t))
             self.stale_from = t + 1 + (t >> 4)
+        if rule == "equal":
+            return [-self.in_parts(arm) for arm in eligible]
         found = []
         for arm in eligible:
             seen = self.known.seen[arm]

@@ -163,6 +163,18 @@ def test_randomisation_has_the_one_number_of_its_kind(
     assert getattr(found, name) == value
 
 
+def test_a_ratio_is_typed_as_protocols_write_it_and_may_be_left_out(app: AppTest) -> None:
+    switch_on(app)
+    type_in(app, "conduct.randomisation.ratio", "2:2:2:2:2:2")
+    assert conduct(app).randomisation.ratio == (2,) * 6
+    type_in(app, "conduct.randomisation.ratio", "2:1")
+    (error,) = errors(app)
+    rule = "must have one number for every arm that gets a verdict, which are 6, but is 2:1"
+    assert error == f"Ratio of the doses: {rule}"
+    type_in(app, "conduct.randomisation.ratio", "")
+    assert conduct(app).randomisation.ratio is None
+
+
 def test_dropout_can_depend_on_the_outcome_and_then_says_what_that_breaks(app: AppTest) -> None:
     switch_on(app)
     app.toggle(key=key(app, "conduct-dropout")).set_value(True).run()

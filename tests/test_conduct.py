@@ -148,6 +148,17 @@ CASES = {
         RATES, *EVERY_RULE, delay=FIXED, cohort=8, control=0, control_share=0.3,
         randomisation={"kind": "mixed"},
     ),
+    "in a ratio": case(
+        RATES, *EVERY_RULE, delay=FIXED, cohort=8, randomisation={"ratio": [2, 1, 1, 3]}
+    ),
+    "in a ratio, drawn by chance, with a control": case(
+        SCORES, design("equal"), design("hdoc"), delay=UNIFORM, cohort=5, control=1,
+        control_share=0.3, randomisation={"kind": "softened", "ratio": [1, 3, 7]},
+    ),
+    "in a ratio, one look at the end": case(
+        RATES, design("equal", "exact", **END), delay=UNIFORM, cohort=7,
+        randomisation={"ratio": [3, 1, 2, 1]},
+    ),
     "dropouts are failures": case(
         RATES, *THREE_RULES, delay=FIXED, dropout=dropout("non-response")
     ),

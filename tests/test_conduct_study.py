@@ -209,7 +209,7 @@ EVERYTHING: dict[str, Any] = {
     "delay": {"weeks": 12.0, "pattern": "lognormal", "spread": 4.0},
     "cohort": 6,
     "looks": {"at": [40, 90]},
-    "randomisation": {"kind": "mixed", "share": 0.3, "softness": 0.7},
+    "randomisation": {"kind": "mixed", "share": 0.3, "softness": 0.7, "ratio": [3, 1]},
     "dropout": {
         "probability": 0.1, "probability_on_target": 0.15, "counted": "left out", "in_means": False,
     },

@@ -51,6 +51,7 @@ WORDS = {
     "conduct.looks.at": "Outcomes at the looks",
     "conduct.randomisation.share": "Share at random",
     "conduct.randomisation.softness": "Softness",
+    "conduct.randomisation.ratio": "Ratio of the doses",
     "conduct.dropout.probability": "Chance of dropout",
     "conduct.dropout.probability_on_target": "Chance on target",
     "conduct.dropout.counted": "Dropouts are",

@@ -216,6 +216,20 @@ def show_conduct_benchmark(values: "pd.DataFrame") -> None:
     console().print(shown)
 
 
+def show_variance_benchmark(values: "pd.DataFrame") -> None:
+    """Nanoseconds per patient of scores of unknown variance, and how many times a known one's."""
+    columns = ["rule", "variance unknown", "known", "times"]
+    shown = table("Scores, nanoseconds per simulated patient", columns, left=1)
+    for row in values.itertuples():
+        shown.add_row(
+            row.rule,
+            f"{row.ns_per_patient:.1f}",
+            f"{row.known_ns_per_patient:.1f}",
+            f"{row.ns_per_patient / row.known_ns_per_patient:.2f}",
+        )
+    console().print(shown)
+
+
 def show_worst_cases(study: Study, values: "pd.DataFrame") -> None:
     """What every design promises, and its exact error at the worst means."""
     out = console()

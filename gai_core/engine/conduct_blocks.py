@@ -50,6 +50,7 @@ def make_block(
     A place counts as an assigned patient from now on.
     """
     cohort, candidates, conduct = course.cohort, course.candidates, plan.conduct
+    ratio = plan.scoring.ratio
     if cohort.to_come == 0:
         cohort = begin_cohort(cohort, candidates.lacking, reading.now, functions, plan, records)
     places, t, missing = without_closed(block, candidates, conduct, records)
@@ -59,7 +60,7 @@ def make_block(
             missing = min(cohort.to_come, plan.n_max - course.flow.enrolled)
     for _ in range(missing):
         last = plan.limits.at_look.size - 1
-        if tight and fewest(candidates.open, last, ANY_NUMBER, functions, records) < 0:
+        if tight and fewest(candidates.open, last, ANY_NUMBER, ratio, functions, records) < 0:
             break
         arm = np.uint32(max(conduct.control, 0))
         if not control_is_next(course.flow.enrolled + places, conduct, records):
@@ -99,6 +100,7 @@ def make_paired_block(
     patient on its most frequent dose. It is not filled anew, as outcomes of it may be known."""
     cohort, candidates, conduct = course.cohort, course.candidates, plan.conduct
     pairs, last, most = records.pairs, plan.limits.at_look.size - 1, 0
+    ratio = plan.scoring.ratio
     places, t = without_needless(block, candidates, conduct, records)
     if places > 0:
         return Block(places, t, candidates.open, block.controls), cohort, reading, chances
@@ -107,7 +109,7 @@ def make_paired_block(
     controls: Any = np.int64(records.trial.assigned[conduct.control])  # all are enrolled
     begin_pairing(controls, size, pairs)
     top = ceiling(places, size, most)
-    while fewest(candidates.open, last, top, functions, records) >= 0:
+    while fewest(candidates.open, last, top, ratio, functions, records) >= 0:
         arm, cohort, reading, chances = choose(
             t, candidates.open, cohort, reading, chances, True, top, functions, plan, records
         )
@@ -204,7 +206,7 @@ def choose(
     """The arm of a place that is not the control's: the one with the fewest, or the rule's (4)."""
     if cohort.rests:
         last = plan.limits.at_look.size - 1
-        arm = np.uint32(fewest(left, last, top, functions, records))
+        arm = np.uint32(fewest(left, last, top, plan.scoring.ratio, functions, records))
         return arm, cohort, reading, chances
     if cohort.begins or (functions.rule.in_steps and t >= reading.stale_from):
         reading = read_anew(t, left, functions, plan.scoring, records)

@@ -18,7 +18,7 @@ from gai_core.evidence import Stream, normal, uniform
 from gai_core.rules import RuleNumbers
 from gai_core.study import MIXED, ConductNumbers
 
-RESTING = RuleNumbers(0, 0, 0, False, False, False, False, False, False)
+RESTING = RuleNumbers(0, 0, 0, False, False, False, False, False, False, False)
 """What matters of a rule whose scores are there, where nobody's waiting changes them,"""
 RISING = RESTING._replace(rising=True)
 """and of one whose scores rise with t."""
@@ -37,13 +37,16 @@ def has_room(arm: Any, last: int, top: int, functions: Functions, records: Recor
 
 
 @loop_step
-def fewest(left: int, last: int, top: int, functions: Functions, records: Records) -> int:
-    """The eligible arm with the fewest patients, the first of equals; -1 if there is none (4)."""
+def fewest(
+    left: int, last: int, top: int, ratio: Any, functions: Functions, records: Records
+) -> int:
+    """The eligible arm with the fewest patients in parts of its ratio, the first of equals; -1 if
+    there is none (4)."""
     assigned, chosen = records.trial.assigned, -1
     for k in range(left):
         arm = records.arms.open[k]
         if has_room(arm, last, top, functions, records) and (
-            chosen < 0 or assigned[arm] < assigned[chosen]
+            chosen < 0 or assigned[arm] * ratio[chosen] < assigned[chosen] * ratio[arm]
         ):
             chosen = arm
     return chosen
@@ -109,6 +112,8 @@ def score_arm(
     centre, width = functions.summary(
         functions.rule.summary_number, known.mean[arm], n, scoring.of_n[n], scoring.xi, scale, unit
     )
+    if functions.rule.by_ratio:
+        centre /= scoring.ratio[arm]
     known.centre[arm], known.width[arm] = centre, width
     if not (functions.rule.random or functions.rule.rising):  # else it is made when it is asked for
         known.score[arm] = index_of(centre, width, now, functions.rule.by_divergence, functions)

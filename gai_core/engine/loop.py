@@ -110,7 +110,7 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
     ) -> None:
         """Simulate replicates first, first + 1, ... into the rows."""
         seed, truth, location, spread, _ = source
-        xi, scale, of_n, of_t = scoring
+        xi, scale, of_n, of_t, _ = scoring
         books = Bookkeeping(keeps_squares, add, beyond, judge, scales, pools, add_both)
         burn_in, wanted = limits.burn_in, limits.wanted
         verdict, decided, assigned, sums, squares = rows
@@ -233,6 +233,8 @@ def _kernel(  # noqa: C901 (one loop, read from top to bottom)
                         accept = limits.accept[stage(limits.accept, declared)]
                         reject = limits.reject[stage(limits.reject, dropped)]
                         left = without_verdict(verdict[row], open_arms, centre, width, score, left)
+                elif keeps_squares and lost:  # the root was taken already: no second one
+                    centre[place], width[place], score[place] = middle, wide, value
                 else:
                     of_arm, unit = scales(n, s, q, xi, scale)
                     centre[place], width[place] = summary(s / n, n, of_n[n], xi, of_arm, unit)

@@ -33,6 +33,9 @@ class Scoring(NamedTuple):
     """Standard deviation of an outcome at xi."""
     of_n: Any
     of_t: Any
+    ratio: Any
+    """Per arm, its patients beside those of the others where they are spread by their number; the
+    plain loop knows none."""
 
 
 class VerdictLimits(NamedTuple):

@@ -137,7 +137,7 @@ def prepare(study: Study, design: Design) -> Prepared:
             design.order is not None,
             NO_CONTROL if study.set_apart is None else study.set_apart,
         ),
-        Scoring(stream.target, scale, tables.of_n, tables.of_t),
+        Scoring(stream.target, scale, tables.of_n, tables.of_t, np.array(study.ratio, np.float64)),
     )
 
 

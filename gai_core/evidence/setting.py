@@ -30,6 +30,8 @@ class Setting:
     """Whether outcomes can be missing, so that an arm's last number of them is not known."""
     missing_share: float = 0.0
     """The share of them that is expected to be."""
+    unlike: bool = field(default=False, repr=False)
+    """Whether arms get patients in a ratio, so that they have no last number in common."""
     equally: int | None = field(default=None, repr=False)
     """Patients of every arm under equal allocation, where cohorts with partners leave fewer."""
     most_on_one: int | None = field(default=None, repr=False)

@@ -28,5 +28,6 @@ EQUAL = Rule(
     formula="argmin n_i",
     citation="Round robin; equal randomisation is the usual benchmark of dose-finding trials",
     summary=equal_summary,
+    by_ratio=True,
     tables=tables,
 )

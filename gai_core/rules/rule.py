@@ -65,6 +65,8 @@ class Rule(DesignPart):
     """Whether n is the number assigned, waiting patients among them, or the number of outcomes."""
     credit: Callable[..., float] = no_credit
     """(score, waiting) -> the score of an arm of which so many patients wait for their outcome."""
+    by_ratio: bool = False
+    """Whether the score is a number of patients, which counts in parts of the arm's ratio."""
     caution: str = ""
     """What to beware of, if anything."""
 

@@ -28,6 +28,7 @@ class RuleNumbers(NamedTuple):
     counts_waiting: bool
     credited: bool
     """Patients who wait change the score."""
+    by_ratio: bool
 
 
 class Together(NamedTuple):
@@ -55,6 +56,7 @@ class Together(NamedTuple):
             rule.varies == "in steps",
             rule.counts_waiting,
             rule.credit is not no_credit,
+            rule.by_ratio,
         )
 
 

@@ -25,6 +25,8 @@ def calibration_stamp(study: "Study", design: "Design") -> str:
     given = plan["criterion_parameters"]
     plan["criterion_parameters"] = {name: given[name] for name in given if name not in FOUND}
     data = study.model_dump(mode="json", exclude=NOT_STAMPED)
+    if study.conduct is not None and not study.has_ratio:
+        del data["conduct"]["randomisation"]["ratio"]  # a stamp of before there was one stays valid
     data |= {"arms": len(study.arms), "control": study.control, "design": plan}
     data |= {"n_max": study.simulation.n_max, "rates": study.error_rates.model_dump()}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]

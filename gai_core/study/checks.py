@@ -14,6 +14,7 @@ from gai_core.study.calibrated import calibration_problems
 from gai_core.study.judged_in_order import order_problems
 from gai_core.study.parts import Design, Truth
 from gai_core.study.problems import problems
+from gai_core.study.ratio import looks_problems, ratio_problems
 from gai_core.study.shared_control import shared_control_problems
 from gai_core.study.target import design_problems, stream_problems, target_problems
 
@@ -161,6 +162,7 @@ def _check_conduct(study: "Study") -> Iterable[Problem]:
         if conduct.control_share is not None and study.control is None:
             place = "conduct", "control_share"
             yield Problem(place, "needs an arm with control = true", "there is none")
+    yield from ratio_problems(study)
     for i, truth in enumerate(study.truths):
         if truth.trend is not None and conduct is None:
             rule = "needs a [conduct] part, which says when patients come"
@@ -198,7 +200,8 @@ def _check_designs(study: "Study") -> Iterable[Problem]:
         found = list(_check_entry(study, place, *criterion))
         yield from found
         if not found:
-            yield from _check_together(study, place, design)
+            in_ratio = list(looks_problems(study, place, design))
+            yield from in_ratio or _check_together(study, place, design)
             yield from _check_futility(study, place, design)
             yield from shared_control_problems(study, place, design)
             yield from order_problems(study, place, design)
@@ -271,6 +274,8 @@ def _missing_in_words(study: "Study") -> str:
     """Why nobody knows how many outcomes there will be."""
     if study.stream.outcome.some_count:
         return "only discordant pairs count"
+    if study.has_ratio:
+        return "doses get patients in a ratio"
     return "dropouts are left out"
 
 

@@ -52,6 +52,7 @@ def _duration(value: float) -> float:
 Duration = Annotated[FiniteFloat, AfterValidator(_duration)]
 """A time that may be nothing."""
 LookAt = Annotated[int, Field(le=1_000_000)]
+Parts = Annotated[int, Field(ge=1, le=100)]
 
 DELAYS = {"fixed": FIXED, "uniform": UNIFORM, "exponential": EXPONENTIAL, "lognormal": LOGNORMAL}
 RANDOMISATIONS = {"blocks": BLOCKS, "rule": AS_CHOSEN, "mixed": MIXED, "softened": SOFTENED}
@@ -144,6 +145,15 @@ class Randomisation(FrozenModel):
         ge=0.001,
         le=1000,
         description="softened: the lowest score has exp(-1/softness) the chance of the highest.",
+    )
+    ratio: (
+        Annotated[tuple[Parts, ...], Field(strict=False, min_length=1, max_length=100)] | None
+    ) = Field(
+        default=None,
+        description=(
+            "Patients of the doses to each other where they are spread evenly, for example "
+            "[2, 1, 1]: one whole number for every arm with a verdict. Left out: all alike."
+        ),
     )
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 
 from gai_core.study.conduct import Conduct, Dropout
+from gai_core.study.ratio import in_parts
 from gai_core.study.study import Study, Truth
 from gai_core.study.target_words import evidence_in_words, range_cautions, resting_on_one_rate
 
@@ -107,6 +108,7 @@ def in_words(study: Study) -> list[str]:
         _cohort(conduct),
         looks_in_words(conduct),
         _randomisation(conduct),
+        *_ratio(study),
         *([] if conduct.dropout is None else [_dropout(conduct.dropout)]),
         *_control(study, conduct),
         *evidence_in_words(study),
@@ -193,6 +195,16 @@ def _randomisation(conduct: Conduct) -> str:
             f"them in random order{control} (permuted blocks)."
         )
     return "Every patient gets the dose that the allocation rule chooses."
+
+
+def _ratio(study: Study) -> Iterator[str]:
+    if study.has_ratio:
+        labels = ", ".join(study.arms[arm].label for arm in study.candidates)
+        ratio = in_parts(tuple(study.ratio[arm] for arm in study.candidates))
+        yield (
+            f"Where the rule spreads patients evenly, {labels} get them in the ratio {ratio}; an "
+            "adaptive rule does so until the burn-in is over."
+        )
 
 
 def _dropout(dropout: Dropout) -> str:

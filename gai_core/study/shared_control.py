@@ -48,6 +48,8 @@ def missing_for_dunnett(study: "Study", design: "Design") -> Iterator[tuple[str,
         yield "'dunnett' needs one look, at the end", 'looks is not "end"'
     elif design.rule != "equal":
         yield "'dunnett' needs the allocation rule 'equal'", f"it is {design.rule!r}"
+    elif study.has_ratio:
+        yield "'dunnett' needs as many patients on every dose", "they get them in a ratio"
     elif study.setting(design).missing:
         yield "'dunnett' needs all outcomes", "dropouts are left out"
     elif conduct.cohort % len(study.arms):

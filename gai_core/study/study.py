@@ -219,7 +219,8 @@ class Study(FrozenModel):
             outcome=stream.outcome,
             most_patients=self.most_on_candidates,
             burn_in=design.burn_in,
-            missing=left_out or stream.outcome.some_count,
+            missing=left_out or stream.outcome.some_count or self.has_ratio,
+            unlike=self.has_ratio,
             missing_share=self._missing_share(),
             equally=self._pairs_of_each() if paired else None,
             most_on_one=self.simulation.n_max // 2 if paired else None,
@@ -283,6 +284,18 @@ class Study(FrozenModel):
     def candidates(self) -> tuple[int, ...]:
         """Positions of the arms that get a verdict."""
         return tuple(i for i in range(len(self.arms)) if i != self.set_apart)
+
+    @property
+    def ratio(self) -> tuple[int, ...]:
+        """Per arm, its patients beside those of the others where they are spread evenly."""
+        given = None if self.conduct is None else self.conduct.randomisation.ratio
+        parts = dict(zip(self.candidates, given or (), strict=False))
+        return tuple(parts.get(arm, 1) for arm in range(len(self.arms)))
+
+    @property
+    def has_ratio(self) -> bool:
+        """Whether doses get unlike numbers of patients where they are spread evenly."""
+        return len({self.ratio[arm] for arm in self.candidates}) > 1
 
     @property
     def most_on_candidates(self) -> int:

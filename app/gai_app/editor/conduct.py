@@ -168,7 +168,7 @@ def _looks(page: Editing, start: Data, now: Data, n_max: Any) -> tuple[Any, Data
 
 
 def _randomisation(page: Editing, start: Data, now: Data) -> Data:
-    choice, room = st.columns([2, 1], vertical_alignment="bottom")
+    choice, room, parts = st.columns(3, vertical_alignment="bottom")
     with choice:
         kind = pick(
             "The next dose is", CHOICES, start["kind"], "randomisation",
@@ -190,5 +190,12 @@ def _randomisation(page: Editing, start: Data, now: Data) -> Data:
                 "The dose with the lowest score has exp(-1/softness) times the chance of the one "
                 "with the highest: 0.5 gives 0.14, 1 gives 0.37.",
             )  # fmt: skip
+    with parts:
+        found["ratio"] = number(
+            page, "randomisation.ratio", now.get("ratio"),
+            "2:1:1, for example: one whole number for every arm with a verdict, in their order. So "
+            "equal allocation gives them patients, and every rule until the burn-in is over. "
+            "Empty: all alike.", reads="ratio",
+        )  # fmt: skip
     page.errors_here("conduct.randomisation")
     return found

@@ -45,7 +45,7 @@ class Editing:
         `reads` names the way in which its text is read (`parsing.READERS`); `look` is what
         `sheet.Field` takes besides.
         """
-        look.setdefault("numeric", reads not in ("text", "numbers", "list"))
+        look.setdefault("numeric", reads not in ("text", "numbers", "list", "ratio"))
         asked = sheet.Field(path, label, value, reads, **look)
         self.later(lambda errors: sheet.draw_field(asked, errors.get(path, "")))
         return value

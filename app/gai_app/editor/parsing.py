@@ -119,6 +119,11 @@ def listed(typed: str) -> Read:
     return found if isinstance(found.value, list) else Read([found.value])
 
 
+def ratio(typed: str) -> Read:
+    """Whole numbers as 2:1:1, or as a list; nothing where there is none."""
+    return listed(typed.replace(":", ", ")) if typed.strip() else Read(None)
+
+
 READERS: dict[str, Reader] = {
     "text": text,
     "label": label,
@@ -130,6 +135,7 @@ READERS: dict[str, Reader] = {
     "whole or all": whole_or_all,
     "numbers": numbers,
     "list": listed,
+    "ratio": ratio,
 }
 """By the names under which fields ask for them."""
 
@@ -152,6 +158,8 @@ def written(value: Any) -> str:
 
 def written_as(reads: str, value: Any) -> str:
     """A value as somebody would type it into a field that reads in this way."""
+    if reads == "ratio" and isinstance(value, list):
+        return ":".join(map(str, value))
     if reads != "deviation" or not is_number(value) or value <= 0:
         return written(value)
     root = Decimal(repr(float(value))).sqrt()

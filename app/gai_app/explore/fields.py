@@ -70,7 +70,7 @@ def _given(study: Study, field: str) -> bool:
 
 def _idle(study: Study) -> set[str]:
     """Numbers that are lists, follow from others, or belong to a way that was not chosen."""
-    found = {"conduct.looks.at"}
+    found = {"conduct.looks.at", "conduct.randomisation.ratio"}
     if study.margin is not None:
         found.add("threshold")
     if study.target is not None:

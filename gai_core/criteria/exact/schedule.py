@@ -18,7 +18,7 @@ def last_look(setting: Setting, parameters: ExactParameters) -> int:
     if parameters.up_to == "possible":
         most = setting.possible_count
     if parameters.once_at_end:
-        most = equally
+        most = setting.largest_count if setting.unlike else equally
     elif isinstance(parameters.looks, EqualLooks):
         most = equal_share(setting)
     shares = parameters.largest_share
