@@ -1,5 +1,6 @@
 """What every room uses: errors, models, registries, files, caches, threads."""
 
+from gai_core.basics.array_memory import kept_arrays
 from gai_core.basics.compiling import LOOP_STEPS, MARKED, jitable, loop_step
 from gai_core.basics.echo import printable, shortened, shown
 from gai_core.basics.errors import Cancelled, InputError
@@ -95,6 +96,7 @@ __all__ = [
     "finished",
     "first_problems",
     "jitable",
+    "kept_arrays",
     "loop_step",
     "matters_if",
     "mean_share",
