@@ -28,6 +28,7 @@ from gai_core.basics.problem import (
 )
 from gai_core.basics.registry import (
     CHOICES,
+    DECLARES,
     MATTERS,
     OF_EVIDENCE,
     PAPER,
@@ -35,6 +36,7 @@ from gai_core.basics.registry import (
     Parameters,
     Registry,
     choices_in_words,
+    declaring,
     matters_if,
     of_evidence,
     suggestion,
@@ -64,6 +66,7 @@ from gai_core.basics.workers import (
 __all__ = [
     "CHOICES",
     "COMPUTING",
+    "DECLARES",
     "DRAFT",
     "LOOP_STEPS",
     "MARKED",
@@ -91,6 +94,7 @@ __all__ = [
     "checked_threads",
     "choices_in_words",
     "cores",
+    "declaring",
     "differing",
     "fingerprint",
     "finished",
