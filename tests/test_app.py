@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from conducted import of_every_sort
 from gai_app import address, session
@@ -457,6 +458,25 @@ def test_a_parameter_is_asked_for_once_it_matters(app: AppTest) -> None:
     app.selectbox(key=key(app, f"{place}.shape")).select("posterior").run()
     type_in(app, f"{place}.prior_patients", "12")
     assert study(app).designs[2].criterion_parameters["prior_patients"] == 12
+
+
+@pytest.mark.parametrize(
+    ("criterion", "silent", "other"), [("posterior", "c_good", 0.9), ("exact", "declare_from", 0.5)]
+)
+def test_what_only_declares_is_not_asked_where_it_drops_and_changes_nothing_there(
+    app: AppTest, criterion: str, silent: str, other: float
+) -> None:
+    open_design(app, 2)
+    app.selectbox(key=key(app, "futility-2")).select(criterion).run()
+    asked = {path for path in fields(app) if path.startswith("designs.2.futility_parameters.")}
+    assert asked
+    assert f"designs.2.futility_parameters.{silent}" not in asked
+    with_it = study(app).model_dump(mode="json")
+    with_it["designs"][2]["futility_parameters"] = {silent: other}
+    given = validated(with_it, "test")
+    limits, same = (one.stages(one.designs[2]) for one in (study(app), given))
+    np.testing.assert_array_equal(limits.reject, same.reject)
+    np.testing.assert_array_equal(limits.accept, same.accept)
 
 
 @pytest.mark.parametrize(

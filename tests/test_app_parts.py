@@ -231,6 +231,21 @@ def test_what_nobody_asked_for_begins_when_the_short_ones_are_done() -> None:
     assert [ended(job).result for job in (short, unasked)] == ["short", "unasked"]
 
 
+def test_a_job_with_a_pause_begins_by_itself_when_it_is_over_and_not_before() -> None:
+    line, held = Line(places=3), Held()
+    held.free.set()
+    never, soon = held.job("never"), held.job("soon")
+    never.pause, soon.pause = 1e6, 0.05
+    for job in (never, soon):
+        line.add(job)
+    assert ended(soon).result == "soon"
+    assert soon.started is not None
+    assert soon.started >= soon.asked + soon.pause
+    assert ended(line.add(held.job("asked"))).result == "asked"
+    assert never.started is None
+    assert never.pausing
+
+
 def test_a_long_job_lets_shorter_ones_pass_but_not_for_ever() -> None:
     line, held = Line(places=1), Held()
     line.add(held.job("first", 1.0))

@@ -109,6 +109,14 @@ def test_a_link_in_a_tab_with_work_shows_its_study_and_keeps_the_work_beside_it(
     ]
 
 
+def test_a_link_in_a_tab_with_work_shows_the_results_of_its_study(app: AppTest) -> None:
+    theirs = load_study("tofacitinib-placebo")
+    again = reloaded(app, query={"study": encoded(theirs)})
+    shown = again.session_state["results"][again.session_state["shown"]]
+    assert shown.study == study(again) == theirs  # and not what was looked at before
+    assert set(app.session_state["run-order"]) < set(again.session_state["run-order"])
+
+
 @pytest.mark.parametrize("desk", ["", "no desk", "eJyrVspOrVSyUlAqS8wpTVWqBQAxzgW2"])
 def test_a_desk_that_is_none_is_not_used(app: AppTest, desk: str) -> None:
     again = reloaded(app, desk=desk)

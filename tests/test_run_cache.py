@@ -183,6 +183,27 @@ def test_what_was_not_used_for_longest_makes_room(
     assert [entry.path.name for entry in entries()] == [used.name, key(new)]
 
 
+def test_a_full_cache_is_not_looked_through_for_every_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    simulate_cached(make_study())
+    size = entries()[0].size
+    monkeypatch.setenv("GAI_RUN_CACHE_MB", str(40 * size / 1e6))
+    monkeypatch.setattr(run_cache, "ROOM_KNOWN", float("inf"))
+    looks: list[int] = []
+
+    def counted() -> list[run_cache.CachedFile]:
+        found = entries()
+        looks.append(len(found))
+        return found
+
+    monkeypatch.setattr(run_cache, "entries", counted)
+    for seed in range(100):
+        simulate_cached(make_study(simulation={"runs": 40, "n_max": 60, "seed": seed}))
+    assert len(looks) <= 1 + 100 / 4  # each time room for four is made, a tenth
+    assert 36 <= len(entries()) <= 40
+
+
 def test_a_block_larger_than_the_cache_is_not_kept(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:

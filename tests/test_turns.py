@@ -32,6 +32,24 @@ def test_who_comes_first_is_first() -> None:
     assert drawn == [0, 1, 2, 3, 4]
 
 
+def test_who_works_already_is_before_those_who_come() -> None:
+    turns, drawn = Turns(places=1, longest_wait=300), []
+    threads = []
+
+    def draw(name: int, newcomer: bool) -> None:
+        with turns.turn(newcomer=newcomer):
+            drawn.append(name)
+
+    with turns.turn():
+        for name in range(6):
+            threads.append(threading.Thread(target=draw, args=(name, name < 4)))
+            threads[-1].start()
+            _queued(turns, name + 1)
+    for thread in threads:
+        thread.join()
+    assert drawn == [4, 5, 0, 1, 2, 3]
+
+
 def test_so_many_at_once_and_no_more() -> None:
     turns, entered = Turns(places=2, longest_wait=300), threading.Event()
 

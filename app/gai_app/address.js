@@ -8,7 +8,7 @@ const COLOURS = ["--st-background-color", "--st-secondary-background-color", "--
 const gai = globalThis.gaiAddress ??= { session: "", query: "" };
 
 export default function address({ data, setStateValue, parentElement }) {
-  for (const name of COLOURS) document.documentElement.style.setProperty(name, getComputedStyle(parentElement).getPropertyValue(name));
+  colour(parentElement);
   if (gai.opened !== undefined && gai.opened !== data.opened) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
   gai.opened = data.opened ?? gai.opened;
   if (gai.session !== data.session) { // the page or the server is new
@@ -30,6 +30,13 @@ export default function address({ data, setStateValue, parentElement }) {
   for (const [name, value] of query) here.set(name, value);
   const search = here.size ? `?${here}` : "";
   if (search !== location.search) history.replaceState(history.state, "", location.pathname + search + location.hash);
+}
+
+// All are read before any is written, and only what has changed: else the page is styled anew each time.
+function colour(parent) {
+  const found = getComputedStyle(parent), root = document.documentElement.style;
+  const changed = COLOURS.map(name => [name, found.getPropertyValue(name)]).filter(([name, value]) => root.getPropertyValue(name) !== value);
+  for (const [name, value] of changed) root.setProperty(name, value);
 }
 
 function parameter(name) { return new URLSearchParams(location.search).get(name) ?? ""; }

@@ -13,6 +13,7 @@ from gai_app.explore.jobs import AdviceAsked, begin
 from gai_app.jobs import Results
 from gai_app.places import sentences
 from gai_app.settings import PATIENTS_SEARCHED_UNASKED
+from gai_app.turns import drawing
 from gai_core import InputError, Study
 from gai_core.engine import patients_at_most
 from gai_core.questions import (
@@ -122,7 +123,7 @@ def begin_search() -> None:
     """When all else is drawn, so that nobody waits for it: the search that nobody asked for."""
     asked, place = st.session_state.pop(LATER, (None, None))
     if asked is not None:
-        with place:
+        with drawing.turn(newcomer=True), place:  # behind all that somebody waits for
             _begin_or_offer(asked)
 
 
@@ -136,7 +137,7 @@ def _begin_or_offer(asked: AdviceAsked) -> None:
     if job is not None and job.ended and job.key == asked.key:
         widgets.ended_badly(KIND)
     elif quick_to_advise(study) and _patients(study) <= PATIENTS_SEARCHED_UNASKED:
-        session.start(KIND, asked.key, asked.label, asked.work, waits=False, yields=True)
+        session.start(KIND, asked.key, asked.label, asked.work, waits=False, unasked=True)
         widgets.watch(KIND)
         return
     if clicked(QUESTION, key="search-answer"):

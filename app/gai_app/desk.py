@@ -65,7 +65,9 @@ def restore(text: str, opened: str | None, *, edited: bool) -> None:
         for other in (*kept.values(), *(() if same else (last,))):
             studies.add(other)
     st.session_state["runs-so-far"] = desk["count"]
-    recall.recall([recall.Remembered(**run) for run in desk["runs"]])
+    runs = [recall.Remembered(**run) for run in desk["runs"]]
+    # Who opens a link sees the results of its study, not those that were chosen before.
+    recall.recall(runs if same else [run._replace(shown=False) for run in runs])
 
 
 def _plain(kept: Kept) -> dict[str, Any]:

@@ -43,6 +43,8 @@ class Job:
     """Whether the result is small enough to be kept for others with the same question."""
     yields: bool = False
     """Whether nobody asked for it: then it lets all short ones be done first."""
+    pause: float = 0.0
+    """Seconds before which it does not begin: who goes on typing would only have it cancelled."""
     asked: float = field(default_factory=time.monotonic)
     started: float | None = None
     done: int = 0
@@ -134,6 +136,11 @@ class Job:
         return self.asked + self.effort
 
     @property
+    def pausing(self) -> bool:
+        """Whether it is too early to begin."""
+        return self.pause > 0 and time.monotonic() < self.asked + self.pause
+
+    @property
     def short(self) -> bool:
         """Whether it is over soon."""
         return self.effort <= SHORT
@@ -165,6 +172,10 @@ class Line:
                     return other
             self._waiting.append(job)
         self._begin()
+        if job.pausing:
+            later = threading.Timer(job.pause + 0.01, self._begin)  # surely not too early
+            later.daemon = True
+            later.start()
         return job
 
     def ahead(self, job: Job) -> int:
@@ -191,7 +202,7 @@ class Line:
         first = (other for other in (*self._working, *self._waiting) if other.short)
         if job.yields and any(other.rank < job.rank for other in first):
             return False
-        return place and all(other.key != job.key for other in self._working)
+        return place and not job.pausing and all(other.key != job.key for other in self._working)
 
     def _work(self, job: Job) -> None:
         job.started = time.monotonic()

@@ -48,7 +48,8 @@ bar, said = st.container(key="header"), st.container()
 with st.container():  # there or not, the page below keeps its place
     start_up.show_bad_link()
 try:
-    with drawing.turn():
+    with drawing.turn(newcomer=not st.session_state.get("has-seen-results")):
+        st.session_state["has-seen-results"] = session.shown() is not None
         page.run()
 except InputError as error:
     st.error(markdown(str(error)), icon=":material/error:")

@@ -23,6 +23,8 @@ A_MOMENT = 0.15
 """Seconds that a page waits for a job it has just begun: a small one is done by then."""
 LONGEST_MOMENT = 2.0
 """The same where others are before it: who comes late would only be drawn twice."""
+A_WHILE = 1.0
+"""Seconds without an edit after which a comparison of designs begins that nobody asked for."""
 
 
 @st.cache_resource
@@ -50,14 +52,17 @@ def start(
     effort: float = UNKNOWN,
     shared: bool = True,
     waits: bool = True,
-    yields: bool = False,
+    unasked: bool = False,
 ) -> None:
     """Begin a job; one of the same kind that is still under way is cancelled.
 
-    A page that `waits` has a small one's result at once.
+    A page that `waits` has a small one's result at once. What nobody asked for lets others pass,
+    and begins when the visitor has been still for a while.
     """
     cancel(kind)
-    begun = line().add(Job(key, label, task, effort, _presence(), shared=shared, yields=yields))
+    pause = A_WHILE if unasked else 0.0
+    asked = Job(key, label, task, effort, _presence(), shared=shared, yields=unasked, pause=pause)
+    begun = line().add(asked)
     st.session_state[f"job-{kind}"] = begun
     if waits:
         with drawing.let_others():

@@ -1,7 +1,8 @@
 """Turns in drawing: pages are drawn few at a time, so that each is there soon.
 
 Python computes in one thread at a time. Twenty pages drawn at once would all be ready late, and
-together; one after the other, most are ready early and none later.
+together; one after the other, most are ready early and none later. Who works already goes before
+those who come: one more page is little to a crowd, and a crowd is much to somebody who works.
 """
 
 import threading
@@ -16,24 +17,25 @@ LONGEST_WAIT = 3.0
 
 
 class Turns:
-    """Who came first is first; so many at once."""
+    """So many at once; newcomers are behind the others, else who came first is first."""
 
     def __init__(self, places: int = DRAWN_AT_ONCE, longest_wait: float = LONGEST_WAIT) -> None:
         self._places, self._longest_wait = places, longest_wait
         self._busy = 0
         self._waiting: deque[threading.Event] = deque()
+        self._newcomers: deque[threading.Event] = deque()
         self._mine = threading.local()
         self._lock = threading.Lock()
 
     @property
     def waiting(self) -> int:
         """How many wait for a place."""
-        return len(self._waiting)
+        return len(self._waiting) + len(self._newcomers)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self, *, newcomer: bool = False) -> Iterator[None]:
         """Wait for a place, but not for ever."""
-        self._come()
+        self._come(self._newcomers if newcomer else self._waiting)
         self._mine.has_turn = True
         try:
             yield
@@ -51,26 +53,27 @@ class Turns:
         try:
             yield
         finally:
-            self._come()
+            self._come(self._waiting)
 
-    def _come(self) -> None:
+    def _come(self, line: deque[threading.Event]) -> None:
         with self._lock:
             if self._busy < self._places:
                 self._busy += 1
                 return
             called = threading.Event()
-            self._waiting.append(called)
+            line.append(called)
         if called.wait(self._longest_wait):
             return  # the one who left has handed over the place
         with self._lock:
             if not called.is_set():
-                self._waiting.remove(called)
+                line.remove(called)
                 self._busy += 1
 
     def _leave(self) -> None:
         with self._lock:
-            if self._waiting and self._busy <= self._places:
-                self._waiting.popleft().set()
+            line = self._waiting or self._newcomers
+            if line and self._busy <= self._places:
+                line.popleft().set()
             else:
                 self._busy -= 1
 

@@ -277,6 +277,8 @@ def _progress(kind: str) -> None:
 
 def _pace(job: Job) -> str:
     label = markdown(job.label)
+    if job.pausing:
+        return f"{label}: begins in a moment"
     if job.started is None:
         return f"{label}: {_turn(session.line().ahead(job))}"
     left = job.seconds_left

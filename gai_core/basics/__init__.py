@@ -1,5 +1,6 @@
 """What every room uses: errors, models, registries, files, caches, threads."""
 
+from gai_core.basics.array_memory import kept_arrays
 from gai_core.basics.compiling import LOOP_STEPS, MARKED, jitable, loop_step
 from gai_core.basics.echo import printable, shortened, shown
 from gai_core.basics.errors import Cancelled, InputError
@@ -27,6 +28,7 @@ from gai_core.basics.problem import (
 )
 from gai_core.basics.registry import (
     CHOICES,
+    DECLARES,
     MATTERS,
     OF_EVIDENCE,
     PAPER,
@@ -34,6 +36,7 @@ from gai_core.basics.registry import (
     Parameters,
     Registry,
     choices_in_words,
+    declaring,
     matters_if,
     of_evidence,
     suggestion,
@@ -63,6 +66,7 @@ from gai_core.basics.workers import (
 __all__ = [
     "CHOICES",
     "COMPUTING",
+    "DECLARES",
     "DRAFT",
     "LOOP_STEPS",
     "MARKED",
@@ -90,11 +94,13 @@ __all__ = [
     "checked_threads",
     "choices_in_words",
     "cores",
+    "declaring",
     "differing",
     "fingerprint",
     "finished",
     "first_problems",
     "jitable",
+    "kept_arrays",
     "loop_step",
     "matters_if",
     "mean_share",

@@ -18,6 +18,7 @@ from gai_core.basics.model import FrozenModel
 CHOICES = "choices in words"
 MATTERS = "matters only if"
 OF_EVIDENCE = "matters only for the evidence"
+DECLARES = "matters only where doses are declared"
 PAPER = "Kano et al., Good Arm Identification via Bandit Feedback (ICML 2018)"
 
 MOST_NAMED = 60
@@ -44,6 +45,11 @@ def matters_if(**others: str) -> JsonDict:
 def of_evidence(counted_by: str) -> JsonDict:
     """That a field of `Parameters` is only for studies with this `target.evidence`."""
     return {OF_EVIDENCE: counted_by}
+
+
+def declaring() -> JsonDict:
+    """That a field of `Parameters` changes nothing where the rule only drops doses."""
+    return {DECLARES: True}
 
 
 @dataclass(frozen=True, kw_only=True)

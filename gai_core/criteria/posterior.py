@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field, FiniteFloat
 
-from gai_core.basics import Parameters, Problem, searched
+from gai_core.basics import Parameters, Problem, declaring, searched
 from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.sides import Numbers, curves_from
 from gai_core.evidence import (
@@ -41,7 +41,7 @@ class PosteriorParameters(Parameters):
         gt=0,
         lt=1,
         title="Declared from this chance on",
-        json_schema_extra=searched(),  # what declares by it has no guarantee
+        json_schema_extra=searched() | declaring(),  # what declares by it has no guarantee
         description="A dose is declared if, given its data, it meets the target with this chance.",
     )
     c_bad: float = Field(

@@ -37,6 +37,9 @@ ROOM_KNOWN = 60.0
 _room: dict[tuple[Path, int], tuple[int, float]] = {}
 """Bytes left in a folder with a limit, and when that was looked up: it takes a look at all files,
 which can be more work than a small run."""
+ROOM_MADE = 0.1
+"""The share of the limit that is made free at once: a full cache would else be looked through for
+every block that is added."""
 
 
 def simulate_cached(
@@ -199,9 +202,10 @@ def _make_room(limit: int) -> int:
     """Remove what was not used for longest, and drafts that somebody left behind; what is left."""
     found = entries()
     size = sum(entry.size for entry in found)
+    most = limit if size <= limit else (1 - ROOM_MADE) * limit
     for entry in found:
         draft = entry.path.name.startswith(DRAFT)
-        if time.time() - entry.used > OLD_DRAFT if draft else size > limit:
+        if time.time() - entry.used > OLD_DRAFT if draft else size > most:
             _remove(entry)
             size -= entry.size
     return limit - size

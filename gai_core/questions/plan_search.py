@@ -22,7 +22,7 @@ from gai_core.questions.plan_values import (
     solvable,
 )
 from gai_core.results import Quantity, judged, quantities_of, share_interval, why_not_there
-from gai_core.study import Design, Number, Study, numbers_at, varied
+from gai_core.study import Design, Grid, Number, Study, numbers_at
 from gai_core.theory import least_delta, least_n_max
 
 MOST_PATIENTS = 10**11
@@ -106,6 +106,7 @@ class Search:
             self._why_not = f"{design.name} has no looks after every so many patients"
             return
         self._values = candidates(self._study, design, field, among)
+        self._grid = Grid(self._study, [field], "solve")
         most = patients_at_most(self._at(len(self._values) - 1))
         if most > most_patients:
             rule = (
@@ -177,7 +178,7 @@ class Search:
         return self._seen[i]
 
     def _at(self, i: int) -> Study:
-        return varied(self._study, {self._field: self._values[i]}, "solve")
+        return self._grid.study({self._field: self._values[i]})
 
     def _possible_from(self) -> int:
         """The first position that the lower bounds leave open; says why where none is."""

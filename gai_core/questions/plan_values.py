@@ -17,6 +17,7 @@ from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.study import (
     LARGEST_N_MAX,
     Design,
+    Grid,
     Number,
     Study,
     narrowed,
@@ -120,12 +121,12 @@ def _usual(study: Study, field: str) -> tuple[Number, Number]:
     """The default range: all values around the study's own that its design allows."""
     if field in RATES:
         return SMALLEST_DELTA, _largest_rate(study, field)
-    settings = study.simulation
+    settings, grid = study.simulation, Grid(study, [field], "solve")
     last = {"n_max": LARGEST_N_MAX, "burn_in": settings.n_max // len(study.arms)}
 
     def valid(value: int) -> bool:
         try:
-            varied(study, {field: value}, "solve")
+            grid.study({field: value})
         except InputError:
             return False
         return True

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 
 from gai_core.study import (
     Design,
@@ -81,7 +82,9 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
 
     Of a study that ends with so many doses, nothing is said of more.
     """
-    n_max, (*of_doses, of_all) = study.simulation.n_max, sharper_bounds(study, truth)
+    n_max, wanted = study.simulation.n_max, study.doses_wanted
+    found = list(islice(sharper_bounds(study, truth), wanted))  # each may take a moment
+    of_doses = [bound.value for quantity, bound in found if quantity != "tau_stop"]
     at_threshold = _at_target(study, truth)
     if at_threshold and study.target is not None:
         yield (
@@ -99,8 +102,7 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
     if not of_doses:
         yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."
     yield from control_cautions(study, truth)
-    for k, (_, bound) in enumerate(of_doses[: study.doses_wanted], start=1):
-        value = bound.value
+    for k, value in enumerate(of_doses, start=1):
         if n_max < value < math.inf:
             yield (
                 f"{truth.name}: declaring {k} good dose{'s' * (k > 1)} takes at least {value:,.0f} "
@@ -108,8 +110,7 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
                 f"With at most {n_max:,} some trials must end without."
             )
             return
-    value = of_all[1].value
-    if study.doses_wanted is None and n_max < value < math.inf:
+    if wanted is None and n_max < (value := found[-1][1].value) < math.inf:
         yield (
             f"{truth.name}: settling every dose takes at least {value:,.0f} patients on average "
             "with any design that always decides within its error rate. "

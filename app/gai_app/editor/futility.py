@@ -37,7 +37,8 @@ def edit(page: Editing, i: int, design: Data, kind: type[Outcome]) -> tuple[str 
     if key == OWN:
         return None, {}
     given = design["futility_parameters"] if key == now else {}
-    found = parameters(page, f"designs.{i}.futility_parameters", known[key], given)
+    place = f"designs.{i}.futility_parameters"
+    found = parameters(page, place, known[key], given, only_drops=True)
     page.say_later(lambda study: _say_cost(study, i))
     return key, found
 

@@ -8,7 +8,7 @@ from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.escaping import markdown
-from gai_core.basics import CHOICES, MATTERS, OF_EVIDENCE, Entry
+from gai_core.basics import CHOICES, DECLARES, MATTERS, OF_EVIDENCE, Entry
 
 
 def sources(entry: Entry) -> str:
@@ -16,8 +16,13 @@ def sources(entry: Entry) -> str:
     return f"`{entry.key}` in study files: {markdown(entry.formula)}. {markdown(entry.citation)}."
 
 
-def parameters(page: Editing, place: str, entry: Entry, given: Data) -> Data:
-    """Fields made from the entry's own description; what is left at its default is not written."""
+def parameters(
+    page: Editing, place: str, entry: Entry, given: Data, *, only_drops: bool = False
+) -> Data:
+    """Fields made from the entry's own description; what is left at its default is not written.
+
+    What would change nothing is not asked, unless the study gives it.
+    """
     defaults = entry.parameters().model_dump(mode="json")
     described = entry.parameters.model_json_schema().get("properties", {})
     data = dict(given)
@@ -27,6 +32,8 @@ def parameters(page: Editing, place: str, entry: Entry, given: Data) -> Data:
         if name not in given and others != about.get(MATTERS, {}):
             continue
         if name not in given and about.get(OF_EVIDENCE, evidence) != evidence:
+            continue
+        if name not in given and only_drops and about.get(DECLARES):
             continue
         value = given.get(name, defaults[name])
         chosen = _parameter(page, f"{place}.{name}", name, about, value)

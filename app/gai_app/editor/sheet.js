@@ -133,6 +133,7 @@ function wire(input) {
   input.addEventListener("focus", () => { gai.visit += 1; fresh = true; });
   input.addEventListener("click", () => { if (fresh && input.inputMode) input.select(); fresh = false; });
   input.addEventListener("input", () => { fresh = false; typed(input); });
+  input.addEventListener("pointerenter", () => showWhole(input));
 }
 
 function make(tag, properties = {}, ...children) {
@@ -150,10 +151,17 @@ function put(input, text) {
   else if (input.value !== text) input.value = text;
 }
 
-function blame(input, note, words) {
-  input.setAttribute("aria-invalid", words ? "true" : "false");
-  input.title = words ?? (input.scrollWidth > input.clientWidth ? input.value : ""); // a long label
-  note.textContent = words ?? "";
+// What is wrong with it. Only what changes is written: a table has a hundred cells.
+function blame(input, note, words = "") {
+  const invalid = words ? "true" : "false";
+  if (input.getAttribute("aria-invalid") !== invalid) input.setAttribute("aria-invalid", invalid);
+  if (note.textContent !== words) note.textContent = words;
+  if (input.title !== words) input.title = words;
+}
+
+// Under the mouse, and only there, it is measured whether a text is too long for its field.
+function showWhole(input) {
+  if (input.getAttribute("aria-invalid") !== "true") input.title = input.scrollWidth > input.clientWidth ? input.value : "";
 }
 
 function mount({ data, parentElement }) {
@@ -268,22 +276,23 @@ function grow(root) {
 
 function name(root) {
   const { columns, errors, rows } = root.gai;
-  const notes = root.lastChild;
-  notes.replaceChildren();
+  const notes = root.lastChild, before = new Map([...notes.children].map(note => [note.id, note])), now = [];
   [...root.querySelectorAll("tbody tr")].forEach((line, row) => {
     const inputs = [...line.querySelectorAll("input")];
     const label = inputs[0].value || (row < rows.length ? `dose arm ${row + 1}` : "new dose arm");
     inputs.forEach((input, position) => {
-      input.ariaLabel = `${label}, ${columns[position].label}`;
-      const note = make("span", { id: `gai-note-${row}-${position}` });
-      notes.append(note);
-      input.setAttribute("aria-describedby", note.id);
+      const name = `${label}, ${columns[position].label}`, id = `gai-note-${row}-${position}`;
+      if (input.ariaLabel !== name) input.ariaLabel = name;
+      const note = before.get(id) ?? make("span", { id });
+      now.push(note);
+      if (input.getAttribute("aria-describedby") !== id) input.setAttribute("aria-describedby", id);
       blame(input, note, errors[input.dataset.path]);
     });
     const remove = line.querySelector("button");
     remove.ariaLabel = `Remove ${label}`;
     remove.hidden = row >= rows.length && !line.nextSibling;
   });
+  if (now.length !== before.size || now.some(note => !before.has(note.id))) notes.replaceChildren(...now);
 }
 
 function cell(root, row, column) {

@@ -28,9 +28,9 @@ def draw_differences(
         z=values.values.tolist(),
         x=list(range(len(truths))),
         y=list(range(len(designs))),
-        text=words,
+        text=[[cell.replace(" [", "<br>[", 1) for cell in row] for row in words],
         texttemplate="%{text}",
-        textfont={"color": ON_COLOUR, "size": 13},
+        textfont={"color": ON_COLOUR, "size": 12},  # a narrow window has room for an interval
         colorscale=scale,
         reversescale=not less_is_better,
         zmin=-largest,

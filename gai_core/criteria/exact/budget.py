@@ -53,7 +53,7 @@ def budget_limits(setting: Setting, parameters: ExactParameters, xi: float) -> N
     return used_up(setting, parameters, xi, sums, together)
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=10_000)
 def _price(setting: Setting, parameters: ExactParameters) -> float:
     """The price of a patient for which limits that keep the budget are about lowest."""
     from gai_core.evidence.shared_budget import best_price

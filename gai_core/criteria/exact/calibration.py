@@ -58,7 +58,7 @@ def at_all_counts(setting: Setting, looks: Numbers, shape: OfConstant) -> OfCons
     return boundary
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=10_000)
 def constant(setting: Setting, parameters: ExactParameters, xi: float) -> float:
     """The calibrated c of one side, kept between runs."""
     if setting.outcome.shifts:

@@ -6,9 +6,9 @@ that an arm with mean xi ever crosses by the last look is at most alpha. Monoton
 coupling makes xi the worst mean. With one look this is the classical exact test.
 """
 
-import functools
 from dataclasses import replace
 
+from gai_core.basics import kept_arrays
 from gai_core.criteria.criterion import ANY_WRONG, AS_ASSUMED, EVERY_RULE, Criterion
 from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.budget import budget_limits
@@ -24,6 +24,9 @@ from gai_core.evidence import Curves, Outcome, RatePairs, Setting, as_samples
 
 USED_UP_WITHIN = 200_000
 """Looks times patients up to which what the lattice leaves over is used up."""
+KEPT_BYTES, KEPT_ALWAYS = 100_000_000, 16
+"""Boundaries kept in memory: a search for a sample size makes hundreds of small ones, and must not
+push out the study's own; of large ones, as of pairs by their controls, a study's own stay."""
 
 
 def evidence(outcome: Outcome, parameters: ExactParameters) -> Outcome:
@@ -70,7 +73,7 @@ def _one_look(parameters: ExactParameters) -> Boundary:
     return boundary
 
 
-@functools.lru_cache(maxsize=256)
+@kept_arrays(KEPT_BYTES, KEPT_ALWAYS)
 def _side(setting: Setting, parameters: ExactParameters) -> Numbers:
     """The calibrated boundary above xi for n = 1, 2, ...: infinite where there is no look."""
     looks, xi = declaring_counts(setting, parameters), setting.target

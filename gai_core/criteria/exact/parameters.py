@@ -4,7 +4,14 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt
 
-from gai_core.basics import Parameters, choices_in_words, matters_if, of_evidence, searched
+from gai_core.basics import (
+    Parameters,
+    choices_in_words,
+    declaring,
+    matters_if,
+    of_evidence,
+    searched,
+)
 from gai_core.criteria.boundary_shapes import SHAPES
 from gai_core.criteria.looks import LookNumbers
 from gai_core.criteria.posterior import USUAL_PRIOR_PATIENTS
@@ -78,7 +85,7 @@ class ExactParameters(Parameters):
         ge=0,
         le=1,
         title="Declared from this share of the last look on",
-        json_schema_extra=searched(0.0, 0.5, 0.75, 1.0),
+        json_schema_extra=searched(0.0, 0.5, 0.75, 1.0) | declaring(),
         description="Looks before this share of the last one can only drop a dose, and cost no "
         "error: 1 is one test at the end, with looks for futility before it.",
     )
