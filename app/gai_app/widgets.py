@@ -69,9 +69,12 @@ def few_designs(results: Results) -> Results:
     if len(names) <= MOST_DESIGNS:
         return results
     picked = st.multiselect(
-        "Designs shown", names, default=names[:MOST_DESIGNS], max_selections=MOST_DESIGNS,
+        "Designs shown",
+        names,
+        default=names[:MOST_DESIGNS],
+        max_selections=MOST_DESIGNS,
         key=f"few-{results.key}",
-    )  # fmt: skip
+    )
     return results.only(picked or names[:1])
 
 

@@ -68,9 +68,20 @@ def student_crossing(
         outside = np.polynomial.legendre.leggauss(OUTSIDE)
         end = int(looks[-1]) + 1
         _student(
-            _within(effect), pooled, max(int(looks[0]), FIRST), accept[:end], reject[:end],
-            reach, step, nodes, weights, outside[0], outside[1], good, bad,
-        )  # fmt: skip
+            _within(effect),
+            pooled,
+            max(int(looks[0]), FIRST),
+            accept[:end],
+            reject[:end],
+            reach,
+            step,
+            nodes,
+            weights,
+            outside[0],
+            outside[1],
+            good,
+            bad,
+        )
     return good, bad
 
 

@@ -29,16 +29,25 @@ def draw_frontier(points: Sequence[FrontierPoint]) -> "Figure":
     ):
         some = [p for p in points if p.benchmark is benchmark]
         axes.scatter(
-            [p.n_max for p in some], [p.enrolled for p in some], color=colour, marker=marker,
-            s=28, label=words, zorder=2,
-        )  # fmt: skip
+            [p.n_max for p in some],
+            [p.enrolled for p in some],
+            color=colour,
+            marker=marker,
+            s=28,
+            label=words,
+            zorder=2,
+        )
     middle = (min(p.n_max for p in points) + max(p.n_max for p in points)) / 2
     for point in points:
         left = point.n_max > middle  # words on the side where there is room
         axes.annotate(
-            plain(point.name, 40), (point.n_max, point.enrolled), xytext=(-5 if left else 5, 4),
-            textcoords="offset points", fontsize=7, ha="right" if left else "left",
-        )  # fmt: skip
+            plain(point.name, 40),
+            (point.n_max, point.enrolled),
+            xytext=(-5 if left else 5, 4),
+            textcoords="offset points",
+            fontsize=7,
+            ha="right" if left else "left",
+        )
     axes.set_xlabel("Largest sample size (n_max)")
     axes.set_ylabel("Patients enrolled on average")
     axes.margins(x=0.12, y=0.12)

@@ -156,7 +156,7 @@ SHAPES: Registry[Shape] = Registry(
             parameters=4,
         ),
     ],
-)  # fmt: skip
+)
 """Usual guesses are those of the published example (`biom.py`); that of sigmoid Emax is assumed."""
 
 

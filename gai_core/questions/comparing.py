@@ -207,9 +207,14 @@ def check_equal_power(
     kept = [name for name in every if not designs or name in designs or name not in own]
     try:
         searches(
-            full, wish, "n_max", among=among, truths=[truth], designs=kept,
+            full,
+            wish,
+            "n_max",
+            among=among,
+            truths=[truth],
+            designs=kept,
             most_patients=most_patients,
-        )  # fmt: skip
+        )
     except InputError as error:
         raise InputError(*error.problems) from None
     return full, truth, kept
@@ -236,9 +241,15 @@ def equal_power(
     )
     searching = replace(work, progress=part_of(work.progress, 0, SEARCHING))
     plans = plan(
-        full, wish, "n_max", among=among, truths=[truth], designs=names,
-        most_patients=most_patients, work=searching,
-    )  # fmt: skip
+        full,
+        wish,
+        "n_max",
+        among=among,
+        truths=[truth],
+        designs=names,
+        most_patients=most_patients,
+        work=searching,
+    )
     reached = [found for found in plans if found.value is not None]
     runs = fresh_runs or max(study.simulation.runs, LEAST_FRESH_RUNS)
     fresh = {}
@@ -338,7 +349,21 @@ def _columns(study: Study) -> list[str]:
         for column in (key, f"{key}_mcse")
     ]
     return [
-        "truth", "design", "benchmark", "wish", "chance", "under", "n_max", "n_max_may",
-        "n_max_sure", "alpha", "exact_false_declaration", "guarantee", *simulated,
-        "enrolled_largest", "runs", "seed", "why_not",
-    ]  # fmt: skip
+        "truth",
+        "design",
+        "benchmark",
+        "wish",
+        "chance",
+        "under",
+        "n_max",
+        "n_max_may",
+        "n_max_sure",
+        "alpha",
+        "exact_false_declaration",
+        "guarantee",
+        *simulated,
+        "enrolled_largest",
+        "runs",
+        "seed",
+        "why_not",
+    ]

@@ -168,8 +168,14 @@ def _sizes(found: EqualPower) -> WordTable:
             ]
         )
     wished = wishes()[found.wish.quantity].label
-    columns = ["design", "n_max", "95% interval", f"{wished}, fresh trials",
-               "any false declaration, exactly at most", "guarantee"]  # fmt: skip
+    columns = [
+        "design",
+        "n_max",
+        "95% interval",
+        f"{wished}, fresh trials",
+        "any false declaration, exactly at most",
+        "guarantee",
+    ]
     return WordTable("Each design at its own smallest n_max", columns, rows)
 
 
@@ -192,7 +198,14 @@ def _on_truth(found: EqualPower, truth: Truth) -> WordTable:
                 mean_share(*found.value(*place, "share_on_good")) if good else "–",
             ]
         )
-    columns = ["design", "enrolled", "largest seen", "ratio to the benchmark",
-               *(["months to the end"] if conducted else []),
-               "any dose declared", "false declaration", "patients on good doses"]  # fmt: skip
+    columns = [
+        "design",
+        "enrolled",
+        "largest seen",
+        "ratio to the benchmark",
+        *(["months to the end"] if conducted else []),
+        "any dose declared",
+        "false declaration",
+        "patients on good doses",
+    ]
     return WordTable(f"{truth.name}: at equal error and power", columns, rows)

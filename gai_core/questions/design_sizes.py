@@ -51,9 +51,15 @@ class Sizing:
         here = self._at(value, self.runs)
         assert here is not None
         return Plan(
-            name, "n_max", aim.wish, value=value, at=(here,), may=self._may(value), sure=sure,
+            name,
+            "n_max",
+            aim.wish,
+            value=value,
+            at=(here,),
+            may=self._may(value),
+            sure=sure,
             tries=len(self._seen),
-        )  # fmt: skip
+        )
 
     def _may(self, value: int) -> int:
         """The smallest value tried that may reach the wish."""

@@ -220,11 +220,16 @@ def _judged(found: Optimum) -> WordTable:
         )
     wished = wishes()[found.aim.wish.quantity].label
     columns = [
-        "design", "what", "n_max", HEADS["enrolled"],
+        "design",
+        "what",
+        "n_max",
+        HEADS["enrolled"],
         *([HEADS["months"]] if minimise == "months" else []),
         "ratio" if against is None else f"ratio to {against}",
-        f"{wished}, fresh trials", "any false declaration, exactly at most", "on the frontier",
-    ]  # fmt: skip
+        f"{wished}, fresh trials",
+        "any false declaration, exactly at most",
+        "on the frontier",
+    ]
     return WordTable("Designs that reach the wish", columns, rows)
 
 

@@ -69,9 +69,16 @@ def optimise(
     call gives the same answer.
     """
     aim, space = check_optimise(
-        study, wish, under=under, over=over, minimise=minimise, within=within, effort=effort,
-        runs=runs, most_patients=most_patients,
-    )  # fmt: skip
+        study,
+        wish,
+        under=under,
+        over=over,
+        minimise=minimise,
+        within=within,
+        effort=effort,
+        runs=runs,
+        most_patients=most_patients,
+    )
     spent = EFFORTS[effort] if isinstance(effort, str) else effort
     racing = replace(work, progress=part_of(work.progress, 0, SEARCHING))
     race = Race(aim, space, spent, racing)

@@ -37,33 +37,41 @@ def _robust(subject: Subject) -> bool:
 CHECKLIST = (
     Item("Aims and key questions", f"{E20}; {ADEMP}: aims; {FDA}", "objectives"),
     Item(
-        "Estimand", f"{E20}; {ADEMP}: estimands", "estimand",
+        "Estimand",
+        f"{E20}; {ADEMP}: estimands",
+        "estimand",
         lambda subject: subject.study.estimand is not None,
     ),
+    Item("Intercurrent events", E20, "estimand", lambda subject: states_events(subject.study)),
     Item(
-        "Intercurrent events", E20, "estimand", lambda subject: states_events(subject.study)
-    ),
-    Item(
-        "Design and alternatives considered", f"{E20}; {ADEMP}: methods; {FDA}", "designs",
+        "Design and alternatives considered",
+        f"{E20}; {ADEMP}: methods; {FDA}",
+        "designs",
         lambda subject: len(subject.study.designs) > 1,
     ),
     Item("Randomisation, accrual, delay, interim looks", E20, "randomisation", _conducted),
     Item(
-        "Missing outcomes", E20, "randomisation",
+        "Missing outcomes",
+        E20,
+        "randomisation",
         lambda subject: subject.study.dropout is not None,
     ),
     Item("Interim decision rules", f"{E20}; {FDA}", "decisions"),
     Item("Multiplicity and error control", f"{E20}; {FDA}", "multiplicity"),
     Item("Error over a grid of nulls", f"{E20}; {FDA}", "errors"),
     Item(
-        "Assumed truths and why", f"{E20}; {ADEMP}: data; {FDA}", "truths",
+        "Assumed truths and why",
+        f"{E20}; {ADEMP}: data; {FDA}",
+        "truths",
         lambda subject: bool(
             subject.study.source or any(truth.note for truth in subject.study.truths)
         ),
     ),
     Item("Data generation and number of trials", f"{E20}; {ADEMP}: data; {FDA}", "generation"),
     Item(
-        "Monte Carlo error", f"{ADEMP}: performance", "generation",
+        "Monte Carlo error",
+        f"{ADEMP}: performance",
+        "generation",
         lambda subject: subject.study.simulation.runs > 1,
     ),
     Item("Operating characteristics", f"{E20}; {ADEMP}: performance; {FDA}", "characteristics"),
@@ -78,7 +86,7 @@ CHECKLIST = (
     Item("Monitoring and integrity", E20, "monitoring", _conducted),
     Item("Limitations", E20, "limitations"),
     Item("Software, version, seed, recreation", f"{E20}; {ADEMP}; {FDA}", "recreation"),
-)  # fmt: skip
+)
 
 
 def checklist(subject: Subject, sections: Mapping[str, Section]) -> Section:

@@ -71,9 +71,15 @@ def characteristics(subject: Subject) -> Table:
         else f"each with at most {study.simulation.n_max:,} patients"
     )
     columns = (
-        "if this is true", "design", "at most", "enrolled (mean)", "largest seen",
-        "a good dose declared", "any false declaration", *months,
-    )  # fmt: skip
+        "if this is true",
+        "design",
+        "at most",
+        "enrolled (mean)",
+        "largest seen",
+        "a good dose declared",
+        "any false declaration",
+        *months,
+    )
     error = "±: standard error over " if source.trials > 1 else ""
     return Table(
         f"Operating characteristics, {at} ({error}{source.trials:,} simulated trials each)",

@@ -241,7 +241,12 @@ def _exact(subject: Subject) -> Table:
     )
     counted = subject.study.stream.outcome.count_name.replace("the dose", "a dose")
     columns = (
-        "design", "guarantee", "any false declaration, at most", "allowed",
-        "any good dose dropped, at most", "allowed", f"computed up to {counted}",
-    )  # fmt: skip
+        "design",
+        "guarantee",
+        "any false declaration, at most",
+        "allowed",
+        "any good dose dropped, at most",
+        "allowed",
+        f"computed up to {counted}",
+    )
     return Table("Exact errors when every dose has its worst mean", columns, rows, "exact", words=2)

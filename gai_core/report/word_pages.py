@@ -13,12 +13,24 @@ MARGIN = 20.0
 """Millimetres on every side."""
 FONT = "Arial"
 STYLES = {
-    "Caption": "Normal", "Formula": "Normal", "Listing": "Normal", "List Bullet": "Normal",
-    "TOC 1": "Normal", "TOC Heading": "Normal", "Appendix heading": "Heading 1",
-    "Table text": "Normal", "After table": "Normal", "First page": "Normal",
-    "First page bullet": "List Bullet", "Header": "Normal", "Footer": "Normal",
-    "Title": "Normal", "Subtitle": "Normal", "Heading 1": "Normal", "Heading 2": "Normal",
-}  # fmt: skip
+    "Caption": "Normal",
+    "Formula": "Normal",
+    "Listing": "Normal",
+    "List Bullet": "Normal",
+    "TOC 1": "Normal",
+    "TOC Heading": "Normal",
+    "Appendix heading": "Heading 1",
+    "Table text": "Normal",
+    "After table": "Normal",
+    "First page": "Normal",
+    "First page bullet": "List Bullet",
+    "Header": "Normal",
+    "Footer": "Normal",
+    "Title": "Normal",
+    "Subtitle": "Normal",
+    "Heading 1": "Normal",
+    "Heading 2": "Normal",
+}
 """Paragraph styles that a report uses, and what one that a template lacks is based on."""
 
 

@@ -15,8 +15,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = [
-    "truth", "design", "value", "mcse", "difference", "difference_mcse", "low", "high", "trials",
-]  # fmt: skip
+    "truth",
+    "design",
+    "value",
+    "mcse",
+    "difference",
+    "difference_mcse",
+    "low",
+    "high",
+    "trials",
+]
 
 
 def compare(runs: Runs, values: Values, baseline: str, key: str) -> "pd.DataFrame":

@@ -72,9 +72,14 @@ def _check_errors(study: "Study") -> Iterable[Problem]:
             ("errors",),
             "must have rates that add up to less than 1, or a verdict by tossing a coin would do",
             f"{errors.declare:g} and {errors.drop:g} do not",
-            ("lower ", ("errors", "declare"), " (usually 0.025 or 0.05) or ", ("errors", "drop"),
-             " (usually 0.1 or 0.2)"),
-        )  # fmt: skip
+            (
+                "lower ",
+                ("errors", "declare"),
+                " (usually 0.025 or 0.05) or ",
+                ("errors", "drop"),
+                " (usually 0.1 or 0.2)",
+            ),
+        )
 
 
 def _check_means(study: "Study") -> Iterable[Problem]:
@@ -186,9 +191,14 @@ def _check_means_without_dropouts(study: "Study", i: int) -> Iterable[Problem]:
                 f"must be possible with the dropouts in it: without them it is {mean:g}, which "
                 f"{rule}",
                 f"is {truth.means[j]:g}",
-                ("lower ", (*dropout, "probability"), ", or set ", (*dropout, "in_means"),
-                 " to false"),
-            )  # fmt: skip
+                (
+                    "lower ",
+                    (*dropout, "probability"),
+                    ", or set ",
+                    (*dropout, "in_means"),
+                    " to false",
+                ),
+            )
 
 
 def _check_designs(study: "Study") -> Iterable[Problem]:
@@ -260,9 +270,12 @@ def _check_futility(study: "Study", place: Place, design: Design) -> Iterable[Pr
             (*place, "futility"),
             "needs looks before the end",
             "the decision rule judges every dose once, at the end",
-            ("leave it out, or give ", (*place, "criterion_parameters", "looks"),
-             " a number of patients"),
-        )  # fmt: skip
+            (
+                "leave it out, or give ",
+                (*place, "criterion_parameters", "looks"),
+                " a number of patients",
+            ),
+        )
 
 
 def _judged_at_end(study: "Study", design: Design) -> bool:

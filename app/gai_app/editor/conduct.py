@@ -87,19 +87,26 @@ def _accrual(page: Editing, start: Data, now: Data) -> Data:
     rate, pattern, ramp = st.columns(3, vertical_alignment="bottom")
     with rate:
         per_month = number(
-            page, "accrual.per_month", now["per_month"],
+            page,
+            "accrual.per_month",
+            now["per_month"],
             f"Once all centres recruit; 10 to 40 are usual. {WHY_KEPT['accrual']}",
-        )  # fmt: skip
+        )
     with pattern:
         arrival = pick(
-            WORDS["conduct.accrual.pattern"], ARRIVALS, start["pattern"], "arrival",
+            WORDS["conduct.accrual.pattern"],
+            ARRIVALS,
+            start["pattern"],
+            "arrival",
             "At even intervals, or at random: a Poisson process with the same rate.",
-        )  # fmt: skip
+        )
     with ramp:
         ramp_up = number(
-            page, "accrual.ramp_up", now["ramp_up"],
+            page,
+            "accrual.ramp_up",
+            now["ramp_up"],
             "Months in which the rate rises evenly from zero, while centres open.",
-        )  # fmt: skip
+        )
     page.errors_here("conduct.accrual")
     return {"per_month": per_month, "pattern": arrival, "ramp_up": ramp_up}
 
@@ -108,14 +115,19 @@ def _delay(page: Editing, start: Data, now: Data) -> Data:
     mean, pattern, room = st.columns(3, vertical_alignment="bottom")
     with mean:
         weeks = number(
-            page, "delay.weeks", now["weeks"],
+            page,
+            "delay.weeks",
+            now["weeks"],
             f"From enrolment on, on average. It keeps the guarantee. {WHY_KEPT['delay']}",
-        )  # fmt: skip
+        )
     with pattern:
         chosen = pick(
-            WORDS["conduct.delay.pattern"], DELAYS, start["pattern"], "delay",
+            WORDS["conduct.delay.pattern"],
+            DELAYS,
+            start["pattern"],
+            "delay",
             "How the time to the outcome differs between patients.",
-        )  # fmt: skip
+        )
     spread: float | None = 0.0
     with room:
         if chosen in SPREADS:
@@ -138,17 +150,22 @@ def _looks(page: Editing, start: Data, now: Data, n_max: Any) -> tuple[Any, Data
     size, when, room = st.columns(3, vertical_alignment="bottom")
     with size:
         cohort = count(
-            page, "cohort", now["cohort"],
+            page,
+            "cohort",
+            now["cohort"],
             f"Patients whose doses are chosen at a time, with what is known then. "
             f"It keeps the guarantee. {WHY_KEPT['cohorts']}",
-        )  # fmt: skip
+        )
     with when:
         way = pick(
-            "Verdicts are given", LOOKS, given, "looks",
+            "Verdicts are given",
+            LOOKS,
+            given,
+            "looks",
             "At looks: whenever as many outcomes came in as a cohort has patients, after every so "
             "many outcomes, every so many weeks, or at given numbers of outcomes; and at the end. "
             f"{WHY_KEPT['looks']}",
-        )  # fmt: skip
+        )
     found: Data = dict.fromkeys(looks)
     with room:
         if way == "outcomes":
@@ -160,9 +177,12 @@ def _looks(page: Editing, start: Data, now: Data, n_max: Any) -> tuple[Any, Data
         elif way == "at":
             quarters = [n_max * k // 4 for k in range(1, 5)] if is_number(n_max) else None
             found["at"] = number(
-                page, "looks.at", looks["at"] or quarters,
-                "Outcomes of all arms, with commas between them.", reads="list",
-            )  # fmt: skip
+                page,
+                "looks.at",
+                looks["at"] or quarters,
+                "Outcomes of all arms, with commas between them.",
+                reads="list",
+            )
     page.errors_here("conduct.cohort", "conduct.looks")
     return cohort, found
 
@@ -171,31 +191,41 @@ def _randomisation(page: Editing, start: Data, now: Data) -> Data:
     choice, room, parts = st.columns(3, vertical_alignment="bottom")
     with choice:
         kind = pick(
-            "The next dose is", CHOICES, start["kind"], "randomisation",
+            "The next dose is",
+            CHOICES,
+            start["kind"],
+            "randomisation",
             "The rule's choices for a cohort in random order, the control's places among them "
             "(permuted blocks); each choice as it is; that choice, but for a share of the patients "
             "any undecided dose; or every undecided dose with a chance that grows with its score. "
             f"{WHY_KEPT['randomisation']}",
-        )  # fmt: skip
+        )
     found = now | {"kind": kind}
     with room:
         if kind == "mixed":
             found["share"] = chance(
-                page, "randomisation.share", now["share"],
+                page,
+                "randomisation.share",
+                now["share"],
                 "Share of the patients that get any undecided dose, each with the same chance.",
-            )  # fmt: skip
+            )
         elif kind == "softened":
             found["softness"] = number(
-                page, "randomisation.softness", now["softness"],
+                page,
+                "randomisation.softness",
+                now["softness"],
                 "The dose with the lowest score has exp(-1/softness) times the chance of the one "
                 "with the highest: 0.5 gives 0.14, 1 gives 0.37.",
-            )  # fmt: skip
+            )
     with parts:
         found["ratio"] = number(
-            page, "randomisation.ratio", now.get("ratio"),
+            page,
+            "randomisation.ratio",
+            now.get("ratio"),
             "2:1:1, for example: one whole number for every arm with a verdict, in their order. So "
             "equal allocation gives them patients, and every rule until the burn-in is over. "
-            "Empty: all alike.", reads="ratio",
-        )  # fmt: skip
+            "Empty: all alike.",
+            reads="ratio",
+        )
     page.errors_here("conduct.randomisation")
     return found

@@ -37,10 +37,11 @@ def edit(page: Editing, start: Data, now: Data, data: Data) -> Data:
         if apart:
             usual = round(1 / max(len(data["arms"]), 1), 2)
             share = chance(
-                page, "control_share",
+                page,
+                "control_share",
                 given_or("conduct.control_share", now["control_share"], usual),
                 "Of all patients; mostly as large as a dose's share, or larger.",
-            )  # fmt: skip
+            )
     page.errors_here("conduct.control_share")
     return {"dropout": dropout, "control_share": share, "wanted": None}  # it stands in the study
 
@@ -54,12 +55,14 @@ def _dropout(
     page: Editing, before: Data | None, now: Data | None, kind: type[Outcome]
 ) -> Data | None:
     on = st.toggle(
-        "Some patients drop out", value=before is not None, key=draft.key("conduct-dropout"),
+        "Some patients drop out",
+        value=before is not None,
+        key=draft.key("conduct-dropout"),
         help=(
             "If that has nothing to do with the outcome, the guarantee stays. "
             + WHY_KEPT["dropout unrelated to the outcome"]
         ),
-    )  # fmt: skip
+    )
     if not on:
         return None
     ways = {kind.dropouts_count_as: kind.dropouts_in_words, LEFT_OUT: LEFT_OUT}
@@ -68,26 +71,36 @@ def _dropout(
     how_many, fate, other = st.columns([1, 1.2, 1], vertical_alignment="bottom")
     with how_many:
         probability = chance(
-            page, "dropout.probability", now["probability"],
+            page,
+            "dropout.probability",
+            now["probability"],
             "Chance that a patient has no outcome; up to 0.11 by week 16 is usual.",
-        )  # fmt: skip
+        )
     with fate:
         counted = pick(
-            WORDS["conduct.dropout.counted"], ways, start["counted"], f"counted-{kind.key}",
+            WORDS["conduct.dropout.counted"],
+            ways,
+            start["counted"],
+            f"counted-{kind.key}",
             "How they count: as non-responders (mostly so for response rates), as no improvement "
             "of a score, or not at all.",
-        )  # fmt: skip
+        )
     on_target = None
     with other:
         if kind.all_or_nothing or counted == LEFT_OUT:
             on_target = chance(
-                page, "dropout.probability_on_target", now.get("probability_on_target"),
-                ON_TARGET_HELP, placeholder="same",
-            )  # fmt: skip
+                page,
+                "dropout.probability_on_target",
+                now.get("probability_on_target"),
+                ON_TARGET_HELP,
+                placeholder="same",
+            )
     in_means = st.checkbox(
-        WORDS["conduct.dropout.in_means"], value=start["in_means"],
-        key=draft.key("conduct-in-means"), help=IN_MEANS_HELP,
-    )  # fmt: skip
+        WORDS["conduct.dropout.in_means"],
+        value=start["in_means"],
+        key=draft.key("conduct-in-means"),
+        help=IN_MEANS_HELP,
+    )
     return {
         "probability": probability,
         "probability_on_target": on_target,
@@ -103,6 +116,8 @@ def _apart(before: float | None, arms: list[Data]) -> bool:
         st.caption("Mark an arm as control to give it a fixed share of the patients.")
         return False
     return st.toggle(
-        f"Set {markdown(label)} apart", value=before is not None, key=draft.key("conduct-apart"),
+        f"Set {markdown(label)} apart",
+        value=before is not None,
+        key=draft.key("conduct-apart"),
         help=f"It gets a fixed share of the patients. {WHY_KEPT['a control apart']}",
-    )  # fmt: skip
+    )

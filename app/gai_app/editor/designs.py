@@ -53,9 +53,12 @@ def _design(page: Editing, i: int, base: Data, kind: type[Outcome]) -> Data:
         data["name"] = page.field(f"designs.{i}.name", "Name", base["name"], "text")
     with burn_in:
         data["burn_in"] = page.field(
-            f"designs.{i}.burn_in", "Burn-in", base["burn_in"], "whole",
+            f"designs.{i}.burn_in",
+            "Burn-in",
+            base["burn_in"],
+            "whole",
             help="Outcomes of every dose before the allocation rule begins.",
-        )  # fmt: skip
+        )
     for part, label, registry in (
         ("rule", "Allocation rule", RULES),
         ("criterion", "Decision rule", CRITERIA),
@@ -137,9 +140,12 @@ def _offer(study: Study) -> None:
 
 def _offer_nothing() -> None:
     st.button(
-        ADD, icon=":material/add:", disabled=True, key="no-design",
+        ADD,
+        icon=":material/add:",
+        disabled=True,
+        key="no-design",
         help="Which ready-made designs fit is known when the errors are mended.",
-    )  # fmt: skip
+    )
 
 
 def _add(design: Design) -> None:

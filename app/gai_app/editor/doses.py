@@ -67,10 +67,14 @@ def hoped_for(page: Editing, kind: type[Outcome]) -> None:
 def _table(data: dict[str, Any]) -> Table:
     truths = data["truths"]
     means = [
-        Column(f"truths.{i}.means.{{row}}", truth["name"] or f"assumption {i + 1}",
-               f"Assumed mean under {truth['name']}.", "number")
+        Column(
+            f"truths.{i}.means.{{row}}",
+            truth["name"] or f"assumption {i + 1}",
+            f"Assumed mean under {truth['name']}.",
+            "number",
+        )
         for i, truth in enumerate(truths)
-    ]  # fmt: skip
+    ]
     rows = [
         [arm["label"], arm["dose"], arm["unit"], arm["control"]]
         + [truth["means"][row] for truth in truths]
@@ -134,9 +138,13 @@ def _truths(page: Editing, data: dict[str, Any], kind: type[Outcome]) -> None:
                 label = f"Standard deviation of assumption {i + 1}" if i else "Standard deviation"
                 help_text = "Of one outcome under this assumption; the designs do not know it."
                 page.field(
-                    f"truths.{i}.variance", label, truth.get("variance"), "deviation",
-                    help=help_text, hidden=i > 0,
-                )  # fmt: skip
+                    f"truths.{i}.variance",
+                    label,
+                    truth.get("variance"),
+                    "deviation",
+                    help=help_text,
+                    hidden=i > 0,
+                )
         gone = clicked(
             f"Remove {markdown(truth['name'] or f'assumption {i + 1}')}",
             place=remove,

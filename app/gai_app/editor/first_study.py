@@ -36,17 +36,25 @@ def empty_study() -> Study:
             "truths": [
                 {"name": HOPED_FOR, "means": [0.3, 0.6]},
                 {"name": INERT, "means": [0.3, 0.3], "note": "every dose like the control"},
-                {"name": BOUNDARY, "means": [0.3, 0.49], "note": "where false declarations are "
-                 "likeliest"},
+                {
+                    "name": BOUNDARY,
+                    "means": [0.3, 0.49],
+                    "note": "where false declarations are likeliest",
+                },
             ],
             "designs": [
-                {"name": "Fixed", "rule": "equal", "criterion": "exact",
-                 "criterion_parameters": {"looks": "end"}, "burn_in": 1},
+                {
+                    "name": "Fixed",
+                    "rule": "equal",
+                    "criterion": "exact",
+                    "criterion_parameters": {"looks": "end"},
+                    "burn_in": 1,
+                },
                 {"name": "Nearest finish, exact", "rule": "nearest-finish", "criterion": "exact"},
             ],
         },
         "empty study",
-    )  # fmt: skip
+    )
 
 
 def short_form() -> bool:

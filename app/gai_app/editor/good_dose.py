@@ -124,9 +124,12 @@ def _of_rates(page: Editing, given: Data, margin: Any, columns: Sequence[DeltaGe
     for name, column in zip(RANGE, columns[1:], strict=True):
         with column:
             chosen[name] = page.field(
-                f"target.{name}", WORDS[f"target.{name}"], given.get(name, RANGE[name]), "response",
+                f"target.{name}",
+                WORDS[f"target.{name}"],
+                given.get(name, RANGE[name]),
+                "response",
                 help=WHY_RANGE,
-            )  # fmt: skip
+            )
     return chosen
 
 

@@ -60,9 +60,13 @@ def _doubts(page: Editing, i: int, truth: Data, fields: list[str]) -> None:
         label, empty, _ = FIELDS[field]
         with column:
             page.field(
-                f"truths.{i}.{field}", f"{label}, assumption {i + 1}", truth.get(field),
-                _READS[field], placeholder=empty, hidden=True,
-            )  # fmt: skip
+                f"truths.{i}.{field}",
+                f"{label}, assumption {i + 1}",
+                truth.get(field),
+                _READS[field],
+                placeholder=empty,
+                hidden=True,
+            )
 
 
 def _cautions(study: Study) -> None:

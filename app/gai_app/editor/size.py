@@ -17,26 +17,38 @@ def edit(page: Editing) -> Data:
     data: Data = {}
     with until:
         wanted = page.field(
-            "wanted", WORDS["wanted"], page.current.get("wanted"), "whole or all",
+            "wanted",
+            WORDS["wanted"],
+            page.current.get("wanted"),
+            "whole or all",
             placeholder="all",
             help="The trial ends when so many doses are declared, or when every dose has its "
             f"verdict; empty, only then. {WHY_KEPT['stopping early']}",
-        )  # fmt: skip
+        )
     with largest:
         data["n_max"] = page.field(
-            "simulation.n_max", "Largest sample size", now["n_max"], "whole",
+            "simulation.n_max",
+            "Largest sample size",
+            now["n_max"],
+            "whole",
             help="Patients in all (n_max). Doses without a verdict by then stay undecided.",
-        )  # fmt: skip
+        )
     with trials:
         data["runs"] = page.field(
-            "simulation.runs", "Simulated trials", now["runs"], "whole",
+            "simulation.runs",
+            "Simulated trials",
+            now["runs"],
+            "whole",
             help="More trials give smaller Monte Carlo errors: four times as many, half the error.",
-        )  # fmt: skip
+        )
     with start:
         data["seed"] = page.field(
-            "simulation.seed", "Seed", now["seed"], "whole",
+            "simulation.seed",
+            "Seed",
+            now["seed"],
+            "whole",
             help="The same seed gives the same simulated patients, bit by bit.",
-        )  # fmt: skip
+        )
     judged = _judge_control(page.current)
     page.errors_here("wanted", "judge_control", "simulation")
     page.say_later(_say_end)
@@ -51,10 +63,12 @@ def _judge_control(now: Data) -> bool | None:
     if not has_control or now.get("target") is not None or share is not None:
         return judged
     chosen = st.checkbox(
-        WORDS["judge_control"], value=judged is not False, key=draft.key("judge-control"),
+        WORDS["judge_control"],
+        value=judged is not False,
+        key=draft.key("judge-control"),
         help="The control is judged by the target like a dose, and shares patients and error rate "
         "with the doses. Otherwise it gets neither patients nor a verdict.",
-    )  # fmt: skip
+    )
     return judged if chosen == (judged is not False) else None if chosen else False
 
 

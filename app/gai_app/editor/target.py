@@ -142,9 +142,12 @@ def outcome(page: Editing, switch: Callable[[], None] = kinds.switch_model) -> D
     left, *boxes = st.columns([2, *(1 for _ in own)]) if own else [st.container()]
     with left:
         endpoint = page.field(
-            "outcome.endpoint", "Endpoint", now.get("endpoint", ""), "text",
+            "outcome.endpoint",
+            "Endpoint",
+            now.get("endpoint", ""),
+            "text",
             placeholder=f"for example {chosen.endpoint_example}",
-        )  # fmt: skip
+        )
     data: Data = chosen.example() | {"endpoint": endpoint}
     for (name, field), box in zip(own.items(), boxes, strict=True):
         label = field.root or f"{field.label} ({field.symbol})"

@@ -43,10 +43,12 @@ def _asked(study: Study, wish: Wish | None, under: str) -> OptimiseAsked | None:
         )
     with most:
         n_max = number_field(
-            "Largest sample size", study.simulation.n_max,
-            f"{KIND}-n-max-{study.simulation.n_max}", "whole",
+            "Largest sample size",
+            study.simulation.n_max,
+            f"{KIND}-n-max-{study.simulation.n_max}",
+            "whole",
             "No design may need more patients than this.",
-        )  # fmt: skip
+        )
     with long:
         effort = st.selectbox(
             "How long to search",

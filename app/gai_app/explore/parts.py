@@ -27,9 +27,12 @@ def choose_scope(study: Study, kind: str, truths: Sequence[str]) -> Scope | None
     with left:
         names = [truth.name for truth in study.truths]
         chosen = _several(
-            "Assumed dose-responses", names, truths, f"{kind}-truths",
+            "Assumed dose-responses",
+            names,
+            truths,
+            f"{kind}-truths",
             "It must hold under every one of them." if kind == "plan" else None,
-        )  # fmt: skip
+        )
     with right:
         runs = _runs(study, f"{kind}-runs-{study.simulation.runs}")
     names = [design.name for design in study.designs]

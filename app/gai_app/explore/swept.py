@@ -74,9 +74,12 @@ def _choices(study: Study, key: str) -> tuple[Measure, str, list[str]]:
     names = [design.name for design in study.designs]
     if len(names) > MOST_DESIGNS:
         picked = st.multiselect(
-            "Designs shown", names, default=names[:MOST_DESIGNS], max_selections=MOST_DESIGNS,
+            "Designs shown",
+            names,
+            default=names[:MOST_DESIGNS],
+            max_selections=MOST_DESIGNS,
             key=f"swept-designs-{key}",
-        )  # fmt: skip
+        )
         names = picked or names[:1]
     return measure(study, quantity, arm), truth, names
 

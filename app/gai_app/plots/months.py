@@ -39,21 +39,31 @@ def draw_course(curves: list[EnrolmentCurve]) -> go.Figure:
     figure = stacked_panels(["patients enrolled", "doses with a verdict, on average"], 1, 250)
     for curve in curves:
         add_band(
-            figure, curve.design, curve.months, (curve.enrolled, curve.low, curve.high),
+            figure,
+            curve.design,
+            curve.months,
+            (curve.enrolled, curve.low, curve.high),
             "%{y:,.0f} patients (%{customdata[0]:,.0f} to %{customdata[1]:,.0f} in 80% of trials)",
-            row=1, col=1,
-        )  # fmt: skip
+            row=1,
+            col=1,
+        )
         style = look(curve.design)
         for words, values, width in (
             ("declared", curve.declared, 2.5),
             ("dropped", curve.dropped, 1),
         ):
             figure.add_scatter(
-                x=curve.months, y=values, name=f"{plain(curve.design)}: {words}",
-                legendgroup=curve.design, showlegend=False, mode="lines",
+                x=curve.months,
+                y=values,
+                name=f"{plain(curve.design)}: {words}",
+                legendgroup=curve.design,
+                showlegend=False,
+                mode="lines",
                 line={"color": style.colour, "dash": style.dash, "width": width},
-                hovertemplate=f"%{{y:.2f}} doses {words}<extra></extra>", row=2, col=1,
-            )  # fmt: skip
+                hovertemplate=f"%{{y:.2f}} doses {words}<extra></extra>",
+                row=2,
+                col=1,
+            )
     figure.update_xaxes(range=[0, curves[0].months[-1]], hoverformat=".1f")
     figure.update_xaxes(title=MONTHS, row=2, col=1)
     figure.update_yaxes(rangemode="tozero")

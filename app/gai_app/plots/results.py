@@ -135,9 +135,16 @@ def _share_note(box: TimeBox, position: int, row: int) -> dict[str, Any]:
     share = "not reached" if box.reached == 0 else f"{whole_percent(box.reached)} get there"
     axis = "" if row == 1 else str(row)
     return {
-        "x": 1, "y": position, "xref": f"x{axis} domain", "yref": f"y{axis}", "text": share,
-        "showarrow": False, "xanchor": "left", "xshift": 8, "font": {"size": 12},
-    }  # fmt: skip
+        "x": 1,
+        "y": position,
+        "xref": f"x{axis} domain",
+        "yref": f"y{axis}",
+        "text": share,
+        "showarrow": False,
+        "xanchor": "left",
+        "xshift": 8,
+        "font": {"size": 12},
+    }
 
 
 def _add_box(figure: go.Figure, box: TimeBox, position: int, last: float, row: int) -> None:

@@ -17,9 +17,12 @@ import streamlit as st
 from gai_app.plots.sketch import Sketch
 
 DASHES = {
-    "dash": "7 5", "dot": "2 4", "dashdot": "7 4 2 4", "longdash": "12 5",
+    "dash": "7 5",
+    "dot": "2 4",
+    "dashdot": "7 4 2 4",
+    "longdash": "12 5",
     "longdashdot": "12 4 2 4",
-}  # fmt: skip
+}
 MARKS = {
     "circle": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
     "square": "M-3.6-3.6h7.2v7.2h-7.2z",

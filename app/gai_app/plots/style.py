@@ -48,10 +48,11 @@ def short(text: str) -> str:
 def arm_labels(study: Study) -> list[str]:
     """The arms beside an axis; a control that is set apart is named as such."""
     return [
-        f"{plain(arm.label, LONGEST_LABEL - 10)} (control)" if i == study.set_apart
+        f"{plain(arm.label, LONGEST_LABEL - 10)} (control)"
+        if i == study.set_apart
         else short(arm.label)
         for i, arm in enumerate(study.arms)
-    ]  # fmt: skip
+    ]
 
 
 def empty(height: int, sheet: Sheet = go.Figure, **layout: Any) -> go.Figure:

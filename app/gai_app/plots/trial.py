@@ -164,10 +164,16 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
             if arm == study.set_apart:
                 continue  # no limits for an arm that gets no verdict
             figure.add_scatter(
-                x=n, y=values, mode="lines", name=name, legendgroup=name,
+                x=n,
+                y=values,
+                mode="lines",
+                name=name,
+                legendgroup=name,
                 showlegend=arm == study.candidates[0],
-                line={"color": colour, "dash": dash, "width": 1.5}, hoverinfo="skip", **place,
-            )  # fmt: skip
+                line={"color": colour, "dash": dash, "width": 1.5},
+                hoverinfo="skip",
+                **place,
+            )
         figure.add_scatter(
             x=counts,
             y=means,
@@ -182,15 +188,25 @@ def draw_means(study: Study, trial: Replay, limits: Limits, patients: int) -> go
         if state.verdict in VERDICTS and means:
             style = VERDICTS[state.verdict]
             figure.add_scatter(
-                x=[counts[-1]], y=[means[-1]], mode="markers", showlegend=False,
+                x=[counts[-1]],
+                y=[means[-1]],
+                mode="markers",
+                showlegend=False,
                 marker={"symbol": style.symbol, "size": 14, "color": style.colour},
-                hovertemplate=f"{style.words}<extra></extra>", **place,
-            )  # fmt: skip
+                hovertemplate=f"{style.words}<extra></extra>",
+                **place,
+            )
         figure.add_scatter(
-            x=[0, longest * 1.05], y=[target] * 2, mode="lines", name="target",
-            legendgroup="target", showlegend=at == 0, hoverinfo="skip",
-            line={"color": GREY, "dash": "dot", "width": 1}, **place,
-        )  # fmt: skip
+            x=[0, longest * 1.05],
+            y=[target] * 2,
+            mode="lines",
+            name="target",
+            legendgroup="target",
+            showlegend=at == 0,
+            hoverinfo="skip",
+            line={"color": GREY, "dash": "dot", "width": 1},
+            **place,
+        )
     figure.update_xaxes(range=[0, longest * 1.05])
     low, high = study.stream.outcome.mean_range
     if high < math.inf:

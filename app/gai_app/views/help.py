@@ -35,40 +35,130 @@ FIRST_STEPS = """
 
 GLOSSARY = {
     "dose arm": ("arm i", "A dose, or the control, to which patients are allocated."),
-    "target response": ("xi", "The mean outcome that a good dose reaches: a fixed number, beside which the implied difference from the control is shown; or, against the concurrent control, what the control does in the trial plus a margin."),
-    "meets the target": ("mu_i ≥ xi", "The dose's true mean is at least the target; against the concurrent control, above it."),
-    "error rate": ("delta", "The chance allowed for any wrong verdict in the whole list: a declared dose that misses the target, or a dropped one that meets it. It is neither a plain type I error nor 1 minus power."),
-    "false declaration": ("alpha", "With two error rates: the chance allowed for declaring any dose that misses the target, in the whole list."),
-    "good dose dropped": ("beta", "With two error rates: the chance allowed for dropping any dose that meets the target. It is not 1 minus power: a good dose can also stay undecided."),
-    "doses wanted": ("lambda", "The trial ends when so many doses are declared; all: when every dose has its verdict."),
-    "what drops a dose (futility)": ("–", f"The decision rule's own lower limit, another rule, or nothing. {NOT_BINDING}"),
-    "inert": ("–", "An assumption in which every dose does what the control does: the global null. What is enrolled then is what a drug that does nothing costs."),
-    "just below the target": ("–", "An assumption in which every dose nearly meets the target, next to where false declarations are likeliest: the boundary null."),
-    "equal power": ("–", "Every design at its own smallest sample size that reaches the same chance under one assumption, with the same error rates: only then are fewer patients a saving. On the Compare page."),
-    "unknown variance": ("–", "Scores are judged by t-statistics, valid for any spread: the designs know none, and every assumption states the one its patients are drawn from."),
-    "assumed dose-response": ("mu_1, …, mu_K", "What the doses might really do. The designs never see it; they are judged on it."),
-    "verdict": ("output / deleted", "A dose is declared (it meets the target), dropped (it does not), or still undecided when the trial ends."),
-    "largest sample size": ("n_max", "When so many patients are in, the trial ends; doses without a verdict stay undecided, and times not reached are reported as such, never averaged away."),
+    "target response": (
+        "xi",
+        "The mean outcome that a good dose reaches: a fixed number, beside which the implied difference from the control is shown; or, against the concurrent control, what the control does in the trial plus a margin.",
+    ),
+    "meets the target": (
+        "mu_i ≥ xi",
+        "The dose's true mean is at least the target; against the concurrent control, above it.",
+    ),
+    "error rate": (
+        "delta",
+        "The chance allowed for any wrong verdict in the whole list: a declared dose that misses the target, or a dropped one that meets it. It is neither a plain type I error nor 1 minus power.",
+    ),
+    "false declaration": (
+        "alpha",
+        "With two error rates: the chance allowed for declaring any dose that misses the target, in the whole list.",
+    ),
+    "good dose dropped": (
+        "beta",
+        "With two error rates: the chance allowed for dropping any dose that meets the target. It is not 1 minus power: a good dose can also stay undecided.",
+    ),
+    "doses wanted": (
+        "lambda",
+        "The trial ends when so many doses are declared; all: when every dose has its verdict.",
+    ),
+    "what drops a dose (futility)": (
+        "–",
+        f"The decision rule's own lower limit, another rule, or nothing. {NOT_BINDING}",
+    ),
+    "inert": (
+        "–",
+        "An assumption in which every dose does what the control does: the global null. What is enrolled then is what a drug that does nothing costs.",
+    ),
+    "just below the target": (
+        "–",
+        "An assumption in which every dose nearly meets the target, next to where false declarations are likeliest: the boundary null.",
+    ),
+    "equal power": (
+        "–",
+        "Every design at its own smallest sample size that reaches the same chance under one assumption, with the same error rates: only then are fewer patients a saving. On the Compare page.",
+    ),
+    "unknown variance": (
+        "–",
+        "Scores are judged by t-statistics, valid for any spread: the designs know none, and every assumption states the one its patients are drawn from.",
+    ),
+    "assumed dose-response": (
+        "mu_1, …, mu_K",
+        "What the doses might really do. The designs never see it; they are judged on it.",
+    ),
+    "verdict": (
+        "output / deleted",
+        "A dose is declared (it meets the target), dropped (it does not), or still undecided when the trial ends.",
+    ),
+    "largest sample size": (
+        "n_max",
+        "When so many patients are in, the trial ends; doses without a verdict stay undecided, and times not reached are reported as such, never averaged away.",
+    ),
     "allocation rule": ("sampling strategy", "Which dose the next patient gets."),
-    "decision rule": ("identification criterion", "When a dose is declared or dropped, given its own patients."),
+    "decision rule": (
+        "identification criterion",
+        "When a dose is declared or dropped, given its own patients.",
+    ),
     "burn-in": ("–", "Patients on every dose before the allocation rule begins."),
-    "simulated trials": ("independent runs", "More of them make the Monte Carlo error smaller: four times as many, half the error."),
-    "conduct": ("–", "How the trial is run in time. Without it, one patient comes after the other and every outcome is known at once, as in the paper."),
-    "accrual": ("–", "How many patients come in a month; the rate may rise from zero while centres open (ramp-up)."),
-    "waiting patients (pipeline)": ("–", "Patients who are enrolled but whose outcome is not known yet: accrual × delay on average."),
-    "cohort": ("–", "Patients whose doses are chosen at a time, with what is known when the cohort begins."),
+    "simulated trials": (
+        "independent runs",
+        "More of them make the Monte Carlo error smaller: four times as many, half the error.",
+    ),
+    "conduct": (
+        "–",
+        "How the trial is run in time. Without it, one patient comes after the other and every outcome is known at once, as in the paper.",
+    ),
+    "accrual": (
+        "–",
+        "How many patients come in a month; the rate may rise from zero while centres open (ramp-up).",
+    ),
+    "waiting patients (pipeline)": (
+        "–",
+        "Patients who are enrolled but whose outcome is not known yet: accrual × delay on average.",
+    ),
+    "cohort": (
+        "–",
+        "Patients whose doses are chosen at a time, with what is known when the cohort begins.",
+    ),
     "look": ("–", "A moment at which verdicts can be given. There is one at the end in any case."),
-    "dropout": ("–", "A patient without an outcome: counted as a non-responder, as no improvement, or left out."),
-    "control set apart": ("–", "A control with a fixed share of the patients that gets no verdict."),
-    "concurrent control": ("–", "The control treated at the same time, in the same cohorts. Doses are compared with its patients, not with a mean that was assumed: what a decision rule promises holds whatever the control does."),
-    "pair": ("–", "A patient on a dose and one on the control of the same cohort, its partner. A control may be partner to one patient of each dose. A pair counts when both outcomes are known."),
-    "discordant pair": ("–", "A pair of which one patient responds: in favour of the dose if it is the dose's. At equal rates it is a fair coin."),
-    "margin": ("–", "How much better than the control a good dose is. Over an assumed control it makes a fixed target, which does not move with the control's patients; over the concurrent control it does."),
-    "trend": ("–", "A change of every mean per month. A verdict is right or wrong by the mean at the start."),
-    "fixed design": ("–", "Equal allocation and one exact test of every dose at the end: the simplest benchmark."),
-    "MCP-Mod": ("–", "The usual analysis of a dose-finding trial of fixed size: contrasts for candidate curves show whether the response depends on the dose, and the best curve says which dose reaches the target. Compare sets it beside the designs."),
-    "group-sequential design": ("–", "Equal allocation over open doses and a few looks, doses observed below the target dropped: the usual benchmark."),
-}  # fmt: skip
+    "dropout": (
+        "–",
+        "A patient without an outcome: counted as a non-responder, as no improvement, or left out.",
+    ),
+    "control set apart": (
+        "–",
+        "A control with a fixed share of the patients that gets no verdict.",
+    ),
+    "concurrent control": (
+        "–",
+        "The control treated at the same time, in the same cohorts. Doses are compared with its patients, not with a mean that was assumed: what a decision rule promises holds whatever the control does.",
+    ),
+    "pair": (
+        "–",
+        "A patient on a dose and one on the control of the same cohort, its partner. A control may be partner to one patient of each dose. A pair counts when both outcomes are known.",
+    ),
+    "discordant pair": (
+        "–",
+        "A pair of which one patient responds: in favour of the dose if it is the dose's. At equal rates it is a fair coin.",
+    ),
+    "margin": (
+        "–",
+        "How much better than the control a good dose is. Over an assumed control it makes a fixed target, which does not move with the control's patients; over the concurrent control it does.",
+    ),
+    "trend": (
+        "–",
+        "A change of every mean per month. A verdict is right or wrong by the mean at the start.",
+    ),
+    "fixed design": (
+        "–",
+        "Equal allocation and one exact test of every dose at the end: the simplest benchmark.",
+    ),
+    "MCP-Mod": (
+        "–",
+        "The usual analysis of a dose-finding trial of fixed size: contrasts for candidate curves show whether the response depends on the dose, and the best curve says which dose reaches the target. Compare sets it beside the designs.",
+    ),
+    "group-sequential design": (
+        "–",
+        "Equal allocation over open doses and a few looks, doses observed below the target dropped: the usual benchmark.",
+    ),
+}
 
 FIGURES = """
 - **Chance of declaration by N patients**: pick a number of patients on the lower axis and read how
