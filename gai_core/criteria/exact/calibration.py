@@ -60,30 +60,37 @@ def at_all_counts(setting: Setting, looks: Numbers, shape: OfConstant) -> OfCons
 
 @functools.lru_cache(maxsize=10_000)
 def constant(setting: Setting, parameters: ExactParameters, xi: float) -> float:
-    """The calibrated c of one side, kept between runs."""
+    """The calibrated c of one side; kept between runs where it takes long."""
     if setting.outcome.shifts:
         xi = 0.0  # a shift of all sums changes nothing
+    version = _version(setting.outcome, parameters.shape)
+    if version is None:
+        return _calibrate(setting, parameters, xi)
+    key = f"{version} {setting!r} {parameters!r} {xi!r}"
+    return remembered("calibrations", key, lambda: _calibrate(setting, parameters, xi))
+
+
+@functools.cache
+def _version(outcome: Outcome, shape: str) -> str | None:
+    """A hash of all sources that a calibration rests on; None where it is not kept."""
+    if not outcome.law_takes_long:
+        return None
     from gai_core.evidence.crossing import law
 
-    outcome = setting.outcome
     of_outcome = outcome.crossing, outcome.least_sum, outcome.never
     made_by: list[Callable[..., Any]] = [
-        constant,
+        _calibrate,
         allowance,
         declaring_counts,
         normal_excess,
         posterior_boundary,
-        SHAPES[parameters.shape].boundary,
+        SHAPES[shape].boundary,
         law,
         two_sided,
         *of_outcome,
         *outcome.law_functions(),
     ]
-    version = source_hash(made_by)
-    if version is None:
-        return _calibrate(setting, parameters, xi)
-    key = f"{version} {setting!r} {parameters!r} {xi!r}"
-    return remembered("calibrations", key, lambda: _calibrate(setting, parameters, xi))
+    return source_hash(made_by)
 
 
 def _calibrate(setting: Setting, parameters: ExactParameters, xi: float) -> float:

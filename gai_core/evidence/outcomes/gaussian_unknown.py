@@ -65,6 +65,7 @@ class GaussianUnknown(Outcome):
     largest_count: ClassVar[int] = 2_000
     largest_calibration: ClassVar[int] = 1_000
     law_accuracy: ClassVar[float] = 1e-4
+    law_takes_long: ClassVar[bool] = True
     in_closed_form: ClassVar[bool] = True
     smallest_calibration: ClassVar[float] = 1e-9
 

@@ -135,6 +135,8 @@ class Outcome(FrozenModel):
     """Patients on an arm up to which the law of its verdict is computed within seconds."""
     largest_calibration: ClassVar[int]
     """The same for a calibration, which needs the law many times."""
+    law_takes_long: ClassVar[bool] = False
+    """Whether a calibration takes about a second, so that it is kept between runs."""
     law_accuracy: ClassVar[float] = 0.0
     """Share by which the chances of the law may be wrong; a calibration stays so far below."""
     in_closed_form: ClassVar[bool] = False

@@ -22,6 +22,7 @@ class RatePairs(RateDifferences):
 
     bookkeeping: ClassVar[Bookkeeping] = BY_CONTROLS
     by_controls: ClassVar[bool] = True
+    law_takes_long: ClassVar[bool] = True
     sub_gaussian: ClassVar[bool] = False
     noun: ClassVar[str] = "a pair with the control"
     plural: ClassVar[str] = "pairs judged by their likelihood"
