@@ -14,7 +14,7 @@ import pytest
 
 import gai_core
 from gai_core.basics import jitable
-from gai_core.basics.code_cache import code_cache
+from gai_core.basics.code_cache import code_cache, compile_in_turn
 from gai_core.engine.conducted_loop import conduct_kernel
 from gai_core.evidence.outcomes import Bernoulli
 from gai_core.rules import RULES, Rule
@@ -194,3 +194,45 @@ def test_own_rules_share_a_conducted_loop_and_one_from_elsewhere_has_its_own() -
     assert {loop(rule) for rule in RULES.values()} == {own}
     assert loop(other) != own
     assert loop(other) == loop(other)
+
+
+def test_of_two_processes_that_want_a_loop_one_compiles_it(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "GAI_CACHE_DIR": str(tmp_path)}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    said = [process.communicate()[0].split(" hits ") for process in both]
+    assert said[0][0] == said[1][0]
+    assert sorted(int(hits) for _, hits in said) == [0, 1]
+
+
+def test_who_holds_a_folder_lets_others_wait(tmp_path: Path) -> None:
+    """Not a race: the second begins when the first is surely inside."""
+    inside, go_on, order = threading.Event(), threading.Event(), list[str]()
+
+    class Compiled:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def compile(self, signature: str) -> str:
+            inside.set()
+            assert go_on.wait(60)
+            order.append(self.name)
+            return signature
+
+    first, second = Compiled("first"), Compiled("second")
+    for compiled in (first, second):
+        compile_in_turn(compiled, tmp_path)
+    threads = [threading.Thread(target=one.compile, args=("",)) for one in (first, second)]
+    threads[0].start()
+    assert inside.wait(60)
+    inside.clear()
+    threads[1].start()
+    assert not inside.wait(0.2)  # it may only be late, but never early
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert order == ["first", "second"]

@@ -32,13 +32,13 @@ _POINTING = threading.Lock()
 
 
 @contextmanager
-def code_cache(functions: Iterable[Callable[..., Any]], parts: str = "") -> Iterator[bool]:
-    """Point numba at the folder of these sources and parts; False where nothing can be kept."""
+def code_cache(functions: Iterable[Callable[..., Any]], parts: str = "") -> Iterator[Path | None]:
+    """Point numba at the folder of these sources and parts; None where nothing can be kept."""
     version = source_hash(functions)
     whole = cache_folder("compiled") / version if version else None
     folder = whole / content_hash([], parts) if whole and parts else whole
     if folder is None or whole is None or not _writable(folder):
-        yield False
+        yield None
         return
     _forget_old_versions(whole)
     _drop_damaged(folder)
@@ -46,9 +46,31 @@ def code_cache(functions: Iterable[Callable[..., Any]], parts: str = "") -> Iter
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder)
         try:
-            yield True
+            yield folder
         finally:
             numba.config.CACHE_DIR = before
+
+
+def compile_in_turn(compiled: Any, folder: Path) -> None:
+    """Let one process at a time compile a function; those that wait find its code in the folder."""
+    compile_at_once = compiled.compile
+
+    def compile_alone(signature: Any) -> Any:
+        with _alone_in(folder):
+            return compile_at_once(signature)
+
+    compiled.compile = compile_alone
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock; without one, as on Windows, both compile, which only takes longer."""
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
+            fcntl.flock(held.enter_context((folder / "lock").open("w")), fcntl.LOCK_EX)
+        yield
 
 
 def _drop_damaged(folder: Path) -> None:

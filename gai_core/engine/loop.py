@@ -21,7 +21,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 from gai_core.basics import LOOP_STEPS, MARKED
-from gai_core.basics.code_cache import code_cache
+from gai_core.basics.code_cache import code_cache, compile_in_turn
 from gai_core.engine import (  # noqa: F401 (all that is marked)
     conduct_blocks,
     conduct_pairs,
@@ -252,11 +252,16 @@ def compile_loop(function: Function, allocates: bool = True) -> Function:
     """
     register_marked()
     parts = list(_closed_over(function))
-    compiled: list[Function] = [part for part in parts if inspect.isfunction(part)]
+    inside: list[Function] = [part for part in parts if inspect.isfunction(part)]
     with code_cache(
-        _and_marked([function, kernel, *compiled]), " ".join(map(_named, parts))
-    ) as usable:
-        return njit(nogil=True, error_model="numpy", cache=usable, _nrt=allocates)(function)  # type: ignore[no-any-return]
+        _and_marked([function, kernel, *inside]), " ".join(map(_named, parts))
+    ) as folder:
+        compiled: Function = njit(
+            nogil=True, error_model="numpy", cache=folder is not None, _nrt=allocates
+        )(function)
+    if folder is not None:
+        compile_in_turn(compiled, folder)
+    return compiled
 
 
 def _closed_over(function: Function) -> Iterator[Any]:
