@@ -1,12 +1,14 @@
 """Compiled code is kept between processes, and an edited rule never runs stale code."""
 
 import functools
+import inspect
 import os
 import shutil
 import subprocess
 import sys
 import threading
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 import numba
@@ -16,7 +18,8 @@ import gai_core
 from gai_core.basics import jitable
 from gai_core.basics.code_cache import code_cache, compile_in_turn
 from gai_core.engine.conducted_loop import conduct_kernel
-from gai_core.evidence.outcomes import Bernoulli
+from gai_core.engine.loop import kernel
+from gai_core.evidence.outcomes import OUTCOMES, Bernoulli, Outcome
 from gai_core.rules import RULES, Rule
 
 ROOT = Path(gai_core.__file__).parent.parent
@@ -236,3 +239,18 @@ def test_who_holds_a_folder_lets_others_wait(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert order == ["first", "second"]
+
+
+@pytest.mark.parametrize("kind", OUTCOMES.values(), ids=list(OUTCOMES))
+def test_what_a_loop_closes_over_is_known_by_name(kind: type[Outcome]) -> None:
+    """Else its hash depends on how the process came to its modules: as text, or compiled before."""
+    outcome = kind.model_validate(kind.example())
+    conducted = conduct_kernel(RULES["hdoc"], outcome)
+    assert isinstance(conducted, functools.partial)
+    for loop in (conducted.func, kernel(RULES["hdoc"], outcome)):
+        closed_over = [cell.cell_contents for cell in loop.py_func.__closure__ or ()]
+        functions = [part for part in closed_over if inspect.isfunction(part)]
+        assert len(functions) > 3
+        for function in functions:
+            home = sys.modules[function.__module__]
+            assert attrgetter(function.__qualname__)(home) is function

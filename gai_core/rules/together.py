@@ -5,7 +5,8 @@ of all rules of the planner stand in one loop, and numbers say whose are meant: 
 the same way for a whole trial. A rule from elsewhere has a loop of its own.
 """
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gai_core.basics import jitable
@@ -60,7 +61,8 @@ class Together(NamedTuple):
         )
 
 
-def switch(functions: Sequence[Function]) -> Function:
+@functools.cache
+def switch(functions: tuple[Function, ...]) -> Function:
     """One function of several that take the same: a number before that says which one is meant."""
     first, *others = functions
     if not others:
@@ -69,8 +71,8 @@ def switch(functions: Sequence[Function]) -> Function:
         def only(_which: int, *given: Any) -> Any:
             return first(*given)
 
-        return only
-    rest = switch(others)
+        return _known_here(only, functions)
+    rest = switch(tuple(others))
 
     @jitable
     def either(which: int, *given: Any) -> Any:
@@ -78,4 +80,17 @@ def switch(functions: Sequence[Function]) -> Function:
             return first(*given)
         return rest(which - 1, *given)
 
-    return either
+    return _known_here(either, functions)
+
+
+def _known_here(function: Function, functions: tuple[Function, ...]) -> Function:
+    """The function under a name of this module.
+
+    Compiled code is kept under a hash of what a loop closes over, and a function that no module
+    knows by name is hashed by its content, which is not the same in every process.
+    """
+    names = (f"{one.__module__}_{one.__qualname__}" for one in functions)
+    name = "_or_".join(names).replace(".", "_")
+    function.__name__ = function.__qualname__ = name
+    globals()[name] = function
+    return function
