@@ -21,7 +21,7 @@ from test_app import (
 from test_app_conduct import said
 
 from gai_core import CRITERIA
-from gai_core.basics import MATTERS, OF_EVIDENCE
+from gai_core.basics import DECLARES, MATTERS, OF_EVIDENCE
 from gai_core.criteria import futilities
 from gai_core.study import NOT_BINDING
 
@@ -116,7 +116,7 @@ def test_every_way_to_drop_doses_can_be_chosen_with_its_parameters(app: AppTest)
         for parameter, about in described.items():
             place = f"designs.2.futility_parameters.{parameter}"
             drawn = place in fields(app) or key(app, place) in app.session_state
-            assert drawn == (MATTERS not in about and OF_EVIDENCE not in about)
+            assert drawn == (not {MATTERS, OF_EVIDENCE, DECLARES} & set(about))
     assert NOT_BINDING in said(app)
     futility(app, "")
     assert study(app).designs[2].futility is None

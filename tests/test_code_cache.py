@@ -10,6 +10,7 @@ import threading
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import numba
 import pytest
@@ -247,7 +248,8 @@ def test_what_a_loop_closes_over_is_known_by_name(kind: type[Outcome]) -> None:
     outcome = kind.model_validate(kind.example())
     conducted = conduct_kernel(RULES["hdoc"], outcome)
     assert isinstance(conducted, functools.partial)
-    for loop in (conducted.func, kernel(RULES["hdoc"], outcome)):
+    loops: list[Any] = [conducted.func, kernel(RULES["hdoc"], outcome)]
+    for loop in loops:
         closed_over = [cell.cell_contents for cell in loop.py_func.__closure__ or ()]
         functions = [part for part in closed_over if inspect.isfunction(part)]
         assert len(functions) > 3
