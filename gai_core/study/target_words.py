@@ -167,7 +167,8 @@ def kept_by_pairs(study: Study) -> str:
     )
     assert study.target is not None
     if study.outcome.all_or_nothing and (study.target.margin or study.target.assumes_rates):
-        text += ", while rates stay in the range that limits are made for, and nowhere all respond, or none"
+        text += ", while rates stay in the range that limits are made for and nowhere all respond"
+        text += ", or none"
     names = resting_on_one_rate(study)
     if names:
         text += (
