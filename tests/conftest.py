@@ -127,6 +127,11 @@ def visitor(visit: "browser.Visit") -> "browser.Visitor":
     return visitor
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: browser tests wait for most of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first: a file is run by one worker, and none may be left for the end."""
     items.sort(key=lambda item: [*LONGEST, item.path.stem].index(item.path.stem))

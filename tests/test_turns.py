@@ -101,3 +101,31 @@ def test_who_waits_for_something_else_lets_others_draw() -> None:
         assert turns.waiting == 0
     with turns.turn():
         assert turns.waiting == 0
+
+
+def test_a_newcomer_who_let_others_draw_is_still_behind_those_who_work() -> None:
+    turns, order = Turns(places=1, longest_wait=300), list[str]()
+    waits, goes_on = threading.Event(), threading.Event()
+
+    def newcomer() -> None:
+        with turns.turn(newcomer=True):
+            with turns.let_others():
+                waits.set()
+                assert goes_on.wait(300)
+            order.append("newcomer")
+
+    def working() -> None:
+        with turns.turn():
+            order.append("working")
+
+    threads = [threading.Thread(target=newcomer), threading.Thread(target=working)]
+    threads[0].start()
+    assert waits.wait(300)
+    with turns.turn():
+        goes_on.set()
+        _queued(turns, 1)  # the newcomer came back first
+        threads[1].start()
+        _queued(turns, 2)
+    for thread in threads:
+        thread.join()
+    assert order == ["working", "newcomer"]

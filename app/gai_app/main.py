@@ -22,37 +22,37 @@ st.set_page_config(page_icon="💊", layout="wide")
 st.html(STYLE)
 dress()
 begin_warm_up()
-if not start_up.open_study():
-    st.info("Opening the study …", icon=":material/hourglass_top:")
-    address.ask()
-    st.stop()
-take_edits()
-session.collect()
+with drawing.turn(newcomer=not st.session_state.get("has-seen-results")):
+    if not start_up.open_study():
+        st.info("Opening the study …", icon=":material/hourglass_top:")
+        address.ask()
+        st.stop()
+    take_edits()
+    session.collect()
 
-pages = navigation()
-page = st.navigation(list(pages.values()), position="top")
-st.set_page_config(page_title=f"{page.title} · {NAME}")
-wanted = start_up.wanted_page(st.query_params.get(PAGE))
-if wanted in pages:
-    st.switch_page(pages[wanted])
-if st.session_state.get("page") != page.title:
-    st.session_state.page = page.title
-    draft.restart()
-    session.forget_failed_jobs()
-    forget_clicks()
+    pages = navigation()
+    page = st.navigation(list(pages.values()), position="top")
+    st.set_page_config(page_title=f"{page.title} · {NAME}")
+    wanted = start_up.wanted_page(st.query_params.get(PAGE))
+    if wanted in pages:
+        st.switch_page(pages[wanted])
+    if st.session_state.get("page") != page.title:
+        st.session_state.page = page.title
+        draft.restart()
+        session.forget_failed_jobs()
+        forget_clicks()
 
-asked = clicked()
-if run_now(asked=asked):
-    session.collect()  # a small run has ended by now, and the page need not be drawn twice
-bar, said = st.container(key="header"), st.container()
-with st.container():  # there or not, the page below keeps its place
-    start_up.show_bad_link()
-try:
-    with drawing.turn(newcomer=not st.session_state.get("has-seen-results")):
-        st.session_state["has-seen-results"] = session.shown() is not None
+    asked = clicked()
+    if run_now(asked=asked):
+        session.collect()  # a small run has ended by now, and the page need not be drawn twice
+    bar, said = st.container(key="header"), st.container()
+    with st.container():  # there or not, the page below keeps its place
+        start_up.show_bad_link()
+    try:
         page.run()
-except InputError as error:
-    st.error(markdown(str(error)), icon=":material/error:")
+    except InputError as error:
+        st.error(markdown(str(error)), icon=":material/error:")
+    st.session_state["has-seen-results"] = session.shown() is not None
 found = draft.checked()
 if isinstance(found, Study):
     meet(found)

@@ -35,7 +35,8 @@ class Turns:
     @contextmanager
     def turn(self, *, newcomer: bool = False) -> Iterator[None]:
         """Wait for a place, but not for ever."""
-        self._come(self._newcomers if newcomer else self._waiting)
+        self._mine.line = self._newcomers if newcomer else self._waiting
+        self._come(self._mine.line)
         self._mine.has_turn = True
         try:
             yield
@@ -53,7 +54,7 @@ class Turns:
         try:
             yield
         finally:
-            self._come(self._waiting)
+            self._come(self._mine.line)
 
     def _come(self, line: deque[threading.Event]) -> None:
         with self._lock:
