@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,7 @@ def constant(setting: Setting, parameters: ExactParameters, xi: float) -> float:
     version = _version(setting.outcome, parameters.shape)
     if version is None:
         return _calibrate(setting, parameters, xi)
-    key = f"{version} {setting!r} {parameters!r} {xi!r}"
+    key = f"{version} {astuple(setting)!r} {parameters!r} {xi!r}"  # a repr may leave out fields
     return remembered("calibrations", key, lambda: _calibrate(setting, parameters, xi))
 
 
