@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from gai_app import draft, session, widgets
 from gai_app.clicks import clicked
@@ -60,10 +61,11 @@ def draw_answer(chosen: Results | None = None) -> None:
         advice = advice_on_run(results)
         first, *others = answer_sentences(results, advice)
         st.markdown(f"**{markdown(first)}** {markdown(' '.join(others))}")
+        progress = st.container()
         if is_current and advice is not None:
             _offer_design(advice, results.study)
         elif is_current:
-            _search(results.study)
+            _search(results.study, progress)
 
 
 def advice_on_run(results: Results) -> Advice | None:
@@ -110,24 +112,24 @@ def _add(design: Design) -> None:
     draft.restart()
 
 
-def _search(study: Study) -> None:
+def _search(study: Study, progress: DeltaGenerator) -> None:
     """Say how far it is; or keep a place for it, which `begin_search` fills."""
     asked, job = AdviceAsked(study), session.job(KIND)
     if job is not None and not job.ended and job.key == asked.key:
-        widgets.watch(KIND)
+        widgets.watch(KIND, progress)
     else:
-        st.session_state[LATER] = asked, st.container()
+        st.session_state[LATER] = asked, st.container(), progress
 
 
 def begin_search() -> None:
     """When all else is drawn, so that nobody waits for it: the search that nobody asked for."""
-    asked, place = st.session_state.pop(LATER, (None, None))
+    asked, place, progress = st.session_state.pop(LATER, (None, None, None))
     if asked is not None:
         with drawing.turn(newcomer=True), place:  # behind all that somebody waits for
-            _begin_or_offer(asked)
+            _begin_or_offer(asked, progress)
 
 
-def _begin_or_offer(asked: AdviceAsked) -> None:
+def _begin_or_offer(asked: AdviceAsked, progress: DeltaGenerator) -> None:
     """Begin it where that takes no time, else offer it; or say why there is none."""
     study, job, why_not = asked.study, session.job(KIND), _why_not(asked)
     if why_not:
@@ -138,7 +140,7 @@ def _begin_or_offer(asked: AdviceAsked) -> None:
         widgets.ended_badly(KIND)
     elif quick_to_advise(study) and _patients(study) <= PATIENTS_SEARCHED_UNASKED:
         session.start(KIND, asked.key, asked.label, asked.work, waits=False, unasked=True)
-        widgets.watch(KIND)
+        widgets.watch(KIND, progress)
         return
     if clicked(QUESTION, key="search-answer"):
         begin(KIND, asked)

@@ -39,9 +39,9 @@ def header() -> None:
             )
         with st.container(width=170, horizontal_alignment="right"):
             _offer()
-    kind = _under_way()
+    kind, progress = _under_way(), st.container()
     if kind is not None:
-        widgets.watch(kind, stay=True)
+        widgets.watch(kind, progress, stay=True)
 
 
 def _which() -> None:

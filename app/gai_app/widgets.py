@@ -232,20 +232,27 @@ def _pick_run(found: Results) -> None:
         )
 
 
-def watch(kind: str, *, stay: bool = False) -> None:
+def watch(kind: str, place: "DeltaGenerator", *, stay: bool = False) -> None:
     """Progress of a job with a cancel button; the page is drawn again when it ends.
 
-    `stay` is for the end of a page, when all else is drawn: there it can wait for a short job.
+    The place is a container that the page always has and that holds nothing else: the bar is drawn
+    again by itself, also while somebody types and another pass begins, and where that had put
+    something else in the bar's place, the browser could not take it. `stay` is for the end of a
+    page, when all else is drawn: there it can wait for a short job.
     """
     job = session.job(kind)
     if job is None or job.ended:
         st.rerun()
-    if stay and job.short and _is_soon_over(job):
-        st.rerun()
+    with place:
+        waiting, bar = st.container(), st.container()
+    with waiting:
+        if stay and job.short and _is_soon_over(job):
+            st.rerun()
     # A fragment of its own: only the bar is drawn again. Not often: who asks just when a page is
     # done may make Streamlit drop the page's last parts.
     pause = (OFTEN if job.short else SELDOM) + PER_WAITING * session.line().ahead(job)
-    st.fragment(_progress, run_every=min(pause, LONGEST_PAUSE))(kind)
+    with bar:
+        st.fragment(_progress, run_every=min(pause, LONGEST_PAUSE))(kind)
 
 
 PATIENCE = 5.0

@@ -262,9 +262,9 @@ class SweepAsked:
 
 def offer(kind: str, words: str, asked: Asked | None) -> None:
     """The button that asks, or how far the work is."""
-    job = session.job(kind)
+    job, progress = session.job(kind), st.container()
     if job is not None and not job.ended:
-        widgets.watch(kind)
+        widgets.watch(kind, progress)
         return
     if clicked(
         words,

@@ -154,7 +154,7 @@ def exact_errors(study: Study) -> None:
     """Promised and exact error, computed when it is cheap, else on demand."""
     key = question(KIND, study)
     found = session.answer(KIND, key)
-    job = session.job(KIND)
+    job, progress = session.job(KIND), st.container()
     if found is not None:
         word_table(exact_errors_table(study, found))
         st.caption(
@@ -162,7 +162,7 @@ def exact_errors(study: Study) -> None:
             "exact error of the list is at most what is shown, under any allocation rule."
         )
     elif job is not None and job.key == key and not job.ended:
-        widgets.watch(KIND)
+        widgets.watch(KIND, progress)
     else:
         if job is not None and job.key == key:
             widgets.ended_badly(KIND)

@@ -106,12 +106,12 @@ st.markdown(
     "computed again here: 1,000 trials a row, seed 1, up to 100,000 patients a trial."
 )
 answer = session.answer(KIND, KEY)
-job = session.job(KIND)
+job, progress = session.job(KIND), st.container()
 if answer is not None:
     show_tables(answer.tables)
     show_figure(answer.figure)
 elif job is not None and not job.ended:
-    widgets.watch(KIND)
+    widgets.watch(KIND, progress)
     show_published()
 else:
     widgets.ended_badly(KIND)
