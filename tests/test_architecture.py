@@ -41,7 +41,10 @@ ROOMS = [
 LEVEL = {room: level for level, room in enumerate(ROOMS)}
 
 
-SLOW = {"gai_core.basics.code_cache.code_cache"}
+SLOW = {
+    "gai_core.basics.code_cache.code_cache",
+    "gai_core.basics.code_cache.compile_in_turn",
+}
 """What loads the compiler, so that no front door offers it."""
 
 
