@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from conducted import of_every_sort
 from gai_app import address, session
+from gai_app.answer import LATER
 from gai_app.editor.parsing import written
 from gai_app.escaping import markdown
+from gai_app.explore.jobs import AdviceAsked
 from gai_app.pages import PAGES
 from gai_app.studies import with_wanted_on_top
 from streamlit.testing.v1 import AppTest
@@ -628,3 +630,11 @@ def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app:
         go(app, name)
         tables = " ".join(str(cells(frame)) for frame in app.table[:3])
         assert "nan" not in tables.lower().replace("nanosecond", ""), name
+
+
+def test_what_a_pass_that_was_given_up_left_behind_is_drawn_nowhere(app: AppTest) -> None:
+    """The place for a search is one of its pass; on another page something else is there."""
+    app.session_state[LATER] = AdviceAsked(study(app)), None, None  # no place at all
+    go(app, "help")
+    assert not app.exception
+    assert LATER not in app.session_state

@@ -49,7 +49,6 @@ STYLE = """<style>
 def draw_answer(chosen: Results | None = None) -> None:
     """Of a chosen run, else of the study as it stands; until there is one, of the last, marked."""
     st.html(STYLE)
-    st.session_state.pop(LATER, None)
     current = session.results_of_draft()
     results = chosen or current or session.shown()
     if results is None:
@@ -119,6 +118,11 @@ def _search(study: Study, progress: DeltaGenerator) -> None:
         widgets.watch(KIND, progress)
     else:
         st.session_state[LATER] = asked, st.container(), progress
+
+
+def forget_search() -> None:
+    """At the beginning of a pass: one that was given up has left its own places, which are gone."""
+    st.session_state.pop(LATER, None)
 
 
 def begin_search() -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from gai_app import address, draft, session, start_up
-from gai_app.answer import begin_search
+from gai_app.answer import begin_search, forget_search
 from gai_app.clicks import forget_clicks
 from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
@@ -29,6 +29,7 @@ with drawing.turn(newcomer=not st.session_state.get("has-seen-results")):
         st.stop()
     take_edits()
     session.collect()
+    forget_search()
 
     pages = navigation()
     page = st.navigation(list(pages.values()), position="top")
