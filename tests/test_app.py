@@ -54,10 +54,16 @@ def app() -> Iterator[AppTest]:
 def finish(page: AppTest) -> AppTest:
     """Wait until the run under way has ended, and draw the page again."""
     until = time.monotonic() + TIMEOUT
-    while "job-run" in page.session_state and not page.session_state["job-run"].ended:
+    while not (has_no_job(page) or page.session_state["job-run"].ended):
         assert time.monotonic() < until, "the run does not end"
         time.sleep(0.05)
     return page.run()
+
+
+def has_no_job(page: AppTest, kind: str = "run") -> bool:
+    """Whether the session waits for nothing of this kind."""
+    name = f"job-{kind}"
+    return name not in page.session_state or page.session_state[name] is None
 
 
 def go(page: AppTest, name: str) -> AppTest:
@@ -278,7 +284,7 @@ def test_a_large_study_waits_for_a_click_and_old_results_are_marked(
 def test_a_study_that_was_run_is_not_run_again(app: AppTest) -> None:
     finish(type_in(app, "simulation.n_max", 120))
     type_in(app, "simulation.n_max", 400)
-    assert "job-run" not in app.session_state
+    assert has_no_job(app)
     assert not offers_run(app)
     assert any("of at most 400 patients" in str(caption.value) for caption in app.caption)
 
@@ -558,7 +564,7 @@ def test_a_replayed_trial_can_be_chosen_by_number(app: AppTest) -> None:
 def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) -> None:
     go(app, "decision_rules")
     until = time.monotonic() + TIMEOUT
-    while "job-exact" in app.session_state:
+    while not has_no_job(app, "exact"):
         assert time.monotonic() < until
         time.sleep(0.1)
         app.run()
@@ -637,4 +643,4 @@ def test_what_a_pass_that_was_given_up_left_behind_is_drawn_nowhere(app: AppTest
     app.session_state[LATER] = AdviceAsked(study(app)), None, None  # no place at all
     go(app, "help")
     assert not app.exception
-    assert LATER not in app.session_state
+    assert app.session_state[LATER] is None

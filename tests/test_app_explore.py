@@ -18,7 +18,19 @@ from gai_app.line import Job
 from gai_app.links import encoded
 from gai_app.places import sentences
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, button, cells, go, names, plain, study, type_in, unfold
+from test_app import (
+    MAIN,
+    TIMEOUT,
+    button,
+    cells,
+    go,
+    has_no_job,
+    names,
+    plain,
+    study,
+    type_in,
+    unfold,
+)
 
 from gai_core import (
     Cancelled,
@@ -78,7 +90,7 @@ def explore() -> Iterator[AppTest]:
 def finish(page: AppTest, kind: str) -> AppTest:
     """Wait until the job has ended, and draw the page again."""
     until = time.monotonic() + TIMEOUT
-    while f"job-{kind}" in page.session_state and not page.session_state[f"job-{kind}"].ended:
+    while not (has_no_job(page, kind) or page.session_state[f"job-{kind}"].ended):
         assert time.monotonic() < until, "the job does not end"
         time.sleep(0.02)
     return page.run()

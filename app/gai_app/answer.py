@@ -14,6 +14,7 @@ from gai_app.explore.jobs import AdviceAsked, begin
 from gai_app.jobs import Results
 from gai_app.places import sentences
 from gai_app.settings import PATIENTS_SEARCHED_UNASKED
+from gai_app.taking import take
 from gai_app.turns import drawing
 from gai_core import InputError, Study
 from gai_core.engine import patients_at_most
@@ -122,12 +123,12 @@ def _search(study: Study, progress: DeltaGenerator) -> None:
 
 def forget_search() -> None:
     """At the beginning of a pass: one that was given up has left its own places, which are gone."""
-    st.session_state.pop(LATER, None)
+    take(LATER)
 
 
 def begin_search() -> None:
     """When all else is drawn, so that nobody waits for it: the search that nobody asked for."""
-    asked, place, progress = st.session_state.pop(LATER, (None, None, None))
+    asked, place, progress = take(LATER, (None, None, None))
     if asked is not None:
         with drawing.turn(newcomer=True), place:  # behind all that somebody waits for
             _begin_or_offer(asked, progress)

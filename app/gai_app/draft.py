@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from gai_app.history import History
+from gai_app.taking import take
 from gai_core import Study
 from gai_core.basics import Problem
 from gai_core.study import study_or_problems
@@ -42,7 +43,7 @@ class Kept(NamedTuple):
 def begin(data: Data) -> None:
     """Edit this study from now on."""
     take_out(Kept(data, data, History(), {}))
-    st.session_state.pop("bad-link", None)
+    take("bad-link")
 
 
 def put_away() -> Kept:

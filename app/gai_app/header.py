@@ -7,6 +7,7 @@ from gai_app.budget import cheap, refusal
 from gai_app.editor import start
 from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
+from gai_app.taking import take
 from gai_core import Study
 from gai_core.engine import patients_at_most
 
@@ -113,7 +114,7 @@ def _ask_for_run() -> None:
 
 def clicked() -> bool:
     """Whether somebody clicked on Run just now; asked once in a pass."""
-    return bool(st.session_state.pop("run-clicked", False))
+    return bool(take("run-clicked"))
 
 
 def messages(*, asked: bool) -> None:
@@ -142,7 +143,7 @@ def run_now(*, asked: bool) -> bool:
     job = session.job()
     if not asked and job is not None and not job.ended and not session.is_unasked(job):
         return False
-    if not (asked or cheap(study) or st.session_state.pop("run-asked", False)):
+    if not (asked or cheap(study) or take("run-asked")):
         return False
     session.run(study, unasked=not asked)
     return True

@@ -16,6 +16,7 @@ from gai_app.jobs import Results, question, simulation
 from gai_app.line import UNKNOWN, Job, Line, Task
 from gai_app.run_names import run_name
 from gai_app.settings import RUNS_PER_SESSION
+from gai_app.taking import take
 from gai_app.turns import drawing
 from gai_core import Study
 
@@ -96,16 +97,16 @@ class _Presence:
 
 def forget_job(kind: str = "run") -> None:
     """The job has ended and its end was shown."""
-    st.session_state.pop(f"job-{kind}", None)
+    take(f"job-{kind}")
 
 
 def forget_failed_jobs() -> None:
     """On another page: that an earlier job was cancelled or failed was said."""
     for name in list(st.session_state):
         if str(name).startswith("job-"):
-            found: Job = st.session_state[name]
-            if found.ended and not found.succeeded:
-                del st.session_state[name]
+            found: Job | None = st.session_state[name]
+            if found is not None and found.ended and not found.succeeded:
+                take(str(name))
 
 
 def run(study: Study, *, unasked: bool = False) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from gai_app import draft
 from gai_app.draft import Kept
 from gai_app.settings import STUDIES_PER_SESSION
+from gai_app.taking import take
 from gai_core import InputError, Study
 from gai_core.study import changed
 
@@ -102,7 +103,7 @@ def close() -> None:
 
 def reopen() -> None:
     """The study that was closed last, as it was."""
-    closed: Kept = st.session_state.pop("closed-study")
+    closed: Kept = take("closed-study")
     waiting()[current()] = draft.put_away()
     st.session_state["study-number"] = max(titles()) + 1
     draft.take_out(closed)

@@ -15,6 +15,7 @@ from gai_app.draft import Data
 from gai_app.editor.editing import Editing
 from gai_app.editor.parsing import is_number
 from gai_app.editor.sheet import after_typing
+from gai_app.taking import take
 from gai_core.evidence import Outcome, model_of, name_of, named_outcomes
 
 EDGE = 0.01
@@ -66,7 +67,7 @@ def _offer(page: Editing, kind: Model) -> None:
     if not switched or switched["kind"] != name_of(kind):
         return
     if switched["study"]["arms"] != page.current["arms"]:  # another study, or worked on since
-        del st.session_state["switched"]
+        take("switched")
         return
     fitting = fitted(switched["study"], kind)
     if fitting is None:
@@ -89,7 +90,7 @@ def _offer(page: Editing, kind: Model) -> None:
 
 
 def _take(fitting: Data) -> None:
-    del st.session_state["switched"]
+    take("switched")
     draft.change(draft.current() | fitting)
     draft.restart()
 

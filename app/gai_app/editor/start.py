@@ -102,7 +102,7 @@ def _close() -> None:
             width="stretch",
             key="close-study",
         )
-    if "closed-study" in st.session_state:
+    if st.session_state.get("closed-study") is not None:
         st.button(
             "Reopen the closed study",
             on_click=after_typing(studies.reopen),

@@ -11,6 +11,7 @@ from gai_app.explore.best_design_job import OptimiseAsked, OptimiseFound
 from gai_app.explore.parts import WishLabels, number_field, refused
 from gai_app.pages import PAGES
 from gai_app.plots.frontier import draw_frontier
+from gai_app.taking import take
 from gai_app.widgets import figure, folded
 from gai_core import InputError, Study
 from gai_core.basics import with_error
@@ -93,9 +94,9 @@ def _choose(found: OptimiseFound) -> None:
             on_click=after_typing(lambda: _open(found.studies[chosen])),
             width="stretch",
         )
-    if st.session_state.pop(f"{KIND}-opened", False):
+    if take(f"{KIND}-opened"):
         st.switch_page(str(PAGES["plan"].draws))
-    if problem := st.session_state.pop(f"{KIND}-problem", None):
+    if problem := take(f"{KIND}-problem"):
         refused(problem)
 
     def choose(data: Any) -> None:
