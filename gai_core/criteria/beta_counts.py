@@ -53,7 +53,8 @@ def _walk(xi, weights, constants, before, enough, counts):  # type: ignore[no-un
                 lowered[k] = less / ((n + weights[k]) * (1.0 - xi))
                 mean += lowered[k] / mixtures
             if mean >= enough:
-                evidence[:] = lowered
+                for k in range(mixtures):  # copied at once it compiles for seconds
+                    evidence[k] = lowered[k]
                 counts[n] = s
                 continue
         mean = 0.0

@@ -49,7 +49,8 @@ def _forwards(p, accept, looks, negligible, low, high, at_looks):  # type: ignor
             bottom += 1
         low[n], high[n] = bottom, top
         if place >= 0 and looks[place] == n:
-            at_looks[place] = alive
+            for s in range(last + 2):  # a whole row at once compiles for seconds
+                at_looks[place, s] = alive[s]
             place -= 1
     return np.sum(crossed)
 
