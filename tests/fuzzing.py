@@ -1,9 +1,9 @@
-"""Valid studies with extreme numbers, each simulated: `python tests/fuzzing.py BASE`.
+"""Valid studies with extreme numbers, each simulated: `python tests/fuzzing.py BASE ...`.
 
 Every numeric field and every text of a study, found by walking the schema, takes odd values alone
 and in pairs. What validation refuses is refused in words; what it takes must be simulated. The
-study under way is the last line written, so that a crash has a name; the very last line is how
-many were simulated.
+study under way is the last line written, so that a crash has a name; after a base's studies comes
+a line with its name, how many were tried and how many simulated.
 """
 
 import copy
@@ -251,12 +251,9 @@ def say(what: Any) -> None:
 
 def run(name: str) -> None:
     """Try all cases of a base."""
-    faulthandler.enable()
-    warnings.simplefilter("error", RuntimeWarning)  # no number of a valid study overflows
-    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
-    base, simulated = BASES[name], 0
+    base, tried, simulated = BASES[name], 0, 0
     simulate(validated(base, name), threads=1)  # compiles, which may take long
-    for changes in cases(base):
+    for tried, changes in enumerate(cases(base), start=1):
         data = changed(base, changes)
         study = study_or_problems(data)
         say(data)
@@ -277,8 +274,12 @@ def run(name: str) -> None:
                 assert parse_study(dump_study(study)) == study
             faulthandler.cancel_dump_traceback_later()
             simulated += 1
-    say(simulated)
+    say([name, tried, simulated])
 
 
 if __name__ == "__main__":
-    run(sys.argv[1])
+    faulthandler.enable()
+    warnings.simplefilter("error", RuntimeWarning)  # no number of a valid study overflows
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    for named in sys.argv[1:]:
+        run(named)

@@ -51,7 +51,7 @@ def test_every_guaranteed_design_stays_within_its_allowance_under_stress(
     criterion: str, kind: str
 ) -> None:
     designs = [{"name": rule, "rule": rule, "criterion": criterion} for rule in RULES]
-    study = stressed(kind, designs, runs=4000)
+    study = stressed(kind, designs, runs=2000)
     runs = simulate(study)
     for truth, design in product(study.truths, study.designs):
         seen = events(runs, truth.name, design.name)

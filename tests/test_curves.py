@@ -39,7 +39,7 @@ def settings_of(kind: str) -> st.SearchStrategy[Setting]:
 
 @pytest.mark.parametrize(("key", "kind"), PAIRS)
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_curves_have_the_shape_the_engine_relies_on(
     key: str, kind: str, data: st.DataObject
 ) -> None:

@@ -1,5 +1,6 @@
 """No valid study crashes or hangs: extreme numbers, alone and in pairs, in a process of its own."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,24 +14,38 @@ from gai_core.study import study_or_problems
 SCRIPT = Path(__file__).parent / "fuzzing.py"
 SECONDS = 1_800
 """A base takes seconds; the script ends by itself when one study takes minutes."""
+TOGETHER = [
+    ["rates", "two error rates", "margin", "conducted rates"],
+    ["scores", "exact", "unknown variance"],
+    ["conducted scores", "against the control"],
+    ["discordant pairs", "pairs by likelihood"],
+]
+"""Bases of one process: to start one takes longer than many studies."""
 
 
-@pytest.mark.parametrize("base", BASES)
-def test_every_valid_study_is_simulated(base: str, tmp_path: Path) -> None:
+def test_every_base_is_tried() -> None:
+    assert sorted(base for some in TOGETHER for base in some) == sorted(BASES)
+
+
+@pytest.mark.parametrize("bases", TOGETHER, ids=" and ".join)
+def test_every_valid_study_is_simulated(bases: list[str], tmp_path: Path) -> None:
     log = tmp_path / "log"
     with log.open("w", encoding="utf-8") as out:
         done = subprocess.run(
-            [sys.executable, SCRIPT, base],
+            [sys.executable, SCRIPT, *bases],
             stdout=out,
             stderr=subprocess.PIPE,
             text=True,
             timeout=SECONDS,
             check=False,
         )
-    *studies, last = log.read_text(encoding="utf-8").splitlines()
-    assert done.returncode == 0, f"{done.stderr[-3000:]}\nwhile this was simulated: {last}"
-    assert len(studies) > 500
-    assert int(last) > 100, "hardly any study was valid"
+    lines = log.read_text(encoding="utf-8").splitlines()
+    assert done.returncode == 0, f"{done.stderr[-3000:]}\nwhile this was simulated: {lines[-1:]}"
+    ends = [json.loads(line) for line in lines if line.startswith("[")]
+    assert [base for base, _, _ in ends] == bases
+    for base, tried, simulated in ends:
+        assert tried > 500, base
+        assert simulated > 100, f"hardly any study of {base} was valid"
 
 
 def test_every_field_takes_part() -> None:
