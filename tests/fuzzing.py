@@ -251,9 +251,10 @@ def say(what: Any) -> None:
 
 def run(name: str) -> None:
     """Try all cases of a base."""
-    base, tried, simulated = BASES[name], 0, 0
+    base, simulated = BASES[name], 0
     simulate(validated(base, name), threads=1)  # compiles, which may take long
-    for tried, changes in enumerate(cases(base), start=1):
+    tried = list(cases(base))
+    for changes in tried:
         data = changed(base, changes)
         study = study_or_problems(data)
         say(data)
@@ -274,7 +275,7 @@ def run(name: str) -> None:
                 assert parse_study(dump_study(study)) == study
             faulthandler.cancel_dump_traceback_later()
             simulated += 1
-    say([name, tried, simulated])
+    say([name, len(tried), simulated])
 
 
 if __name__ == "__main__":
