@@ -111,7 +111,7 @@ def _ask_for_run() -> None:
     st.session_state["run-clicked"] = True
 
 
-def clicked() -> bool:
+def run_asked() -> bool:
     """Whether somebody clicked on Run just now; asked once in a pass."""
     return bool(st.session_state.pop("run-clicked", False))
 

@@ -33,6 +33,7 @@ def line() -> Line:
     return Line()
 
 
+BEGUN = "run-begun"
 SEARCH = "answer"
 """The search for the patients that the usual chance takes, a job of its own."""
 
@@ -65,8 +66,12 @@ def start(
     begun = line().add(asked)
     st.session_state[f"job-{kind}"] = begun
     if waits:
-        with drawing.let_others():
-            begun.wait(min(A_MOMENT * (1 + line().ahead(begun)), LONGEST_MOMENT))
+        _wait_a_moment(begun)
+
+
+def _wait_a_moment(begun: Job) -> None:
+    with drawing.let_others():
+        begun.wait(min(A_MOMENT * (1 + line().ahead(begun)), LONGEST_MOMENT))
 
 
 def cancel(kind: str) -> None:
@@ -118,7 +123,20 @@ def run(study: Study, *, unasked: bool = False) -> None:
     if found is not None:
         _keep(found)
     else:
-        start("run", key, study.title, task, effort=effort(study), shared=small(study))
+        shared = small(study)
+        start("run", key, study.title, task, effort=effort(study), shared=shared, waits=False)
+        st.session_state[BEGUN] = True
+
+
+def _meet_run() -> None:
+    """Once after a run was begun, by who asks for results first: a small one is done in a moment.
+
+    What does not depend on results is drawn before, so that nobody waits for it.
+    """
+    begun = job()
+    if st.session_state.pop(BEGUN, False) and begun is not None:
+        _wait_a_moment(begun)
+        collect()
 
 
 def own_runs() -> dict[str, Results]:
@@ -198,6 +216,7 @@ def collect() -> None:
 
 def results() -> list[Results]:
     """The session's last runs, newest first."""
+    _meet_run()
     return [own_runs()[key] for key in run_order() if key in own_runs()]
 
 
@@ -227,6 +246,7 @@ def pin(key: str, *, stays: bool) -> None:
 
 def shown() -> Results | None:
     """The run that the pages show: the chosen one, else the newest."""
+    _meet_run()
     return own_runs().get(st.session_state.get("shown", ""), next(iter(results()), None))
 
 
@@ -237,6 +257,7 @@ def show(key: str) -> None:
 
 def results_of_draft() -> Results | None:
     """The results of the study as it stands, if it was run."""
+    _meet_run()
     study = draft.checked()
     return own_runs().get(question("run", study)) if isinstance(study, Study) else None
 
