@@ -4,6 +4,7 @@ Everything is the session's own: a result is taken over from the job that made i
 becomes of those that are shared.
 """
 
+import time
 from typing import Any
 
 import streamlit as st
@@ -21,6 +22,10 @@ from gai_core import Study
 
 A_MOMENT = 0.15
 """Seconds that a page waits for a job it has just begun: a small one is done by then."""
+WITH_PATIENCE = 3
+"""The same so many times while older results are seen: who waits is not drawn twice."""
+A_GLANCE = 0.05
+"""Seconds after which who waits looks whether the page was asked for again."""
 LONGEST_MOMENT = 2.0
 """The same where others are before it: who comes late would only be drawn twice."""
 A_WHILE = 1.0
@@ -66,12 +71,16 @@ def start(
     begun = line().add(asked)
     st.session_state[f"job-{kind}"] = begun
     if waits:
-        _wait_a_moment(begun)
+        _wait_a_moment(begun, A_MOMENT)
 
 
-def _wait_a_moment(begun: Job) -> None:
+def _wait_a_moment(begun: Job, moment: float) -> None:
+    end = time.monotonic() + min(moment * (1 + line().ahead(begun)), LONGEST_MOMENT)
     with drawing.let_others():
-        begun.wait(min(A_MOMENT * (1 + line().ahead(begun)), LONGEST_MOMENT))
+        while not begun.wait(max(0.0, min(A_GLANCE, end - time.monotonic()))):
+            if time.monotonic() >= end:
+                return
+            st.session_state.get(BEGUN)  # here Streamlit gives up a pass that is out of date
 
 
 def cancel(kind: str) -> None:
@@ -134,9 +143,12 @@ def _meet_run() -> None:
     What does not depend on results is drawn before, so that nobody waits for it.
     """
     begun = job()
-    if st.session_state.pop(BEGUN, False) and begun is not None:
-        _wait_a_moment(begun)
-        collect()
+    if not st.session_state.get(BEGUN) or begun is None:
+        return
+    seen = begun.short and own_runs()
+    _wait_a_moment(begun, A_MOMENT * (WITH_PATIENCE if seen else 1))
+    st.session_state[BEGUN] = False
+    collect()
 
 
 def own_runs() -> dict[str, Results]:
