@@ -11,7 +11,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +49,11 @@ ANSWER = ".st-key-answer strong"
 MORE = 6000
 """Trials of the study that is run by a click; those of the example are there already."""
 DRAWN = "svg.gai-still, .js-plotly-plot .main-svg"
+SAYS = """margin => [...document.querySelectorAll("svg.gai-still text")]
+    .some(words => words.textContent === margin)"""
+"""Whether a figure has the number; to the letter, as +0.1 is a part of +0.12."""
+EDITS = 2
+"""Edits in a visit after the first one."""
 LOADED = """() => performance.getEntriesByType("resource")
     .concat(performance.getEntriesByType("navigation"))
     .reduce((sum, one) => sum + one.decodedBodySize, 0) / 1e6"""
@@ -62,10 +67,14 @@ class Watch:
     """What was measured, by name, once for every visit."""
 
     server: psutil.Process
+    visits: int
+    """Those that count, after the first one."""
     seconds: dict[str, list[float]] = field(default_factory=dict)
     work: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     """Processor time of the server and of the browser."""
     megabytes: dict[str, list[float]] = field(default_factory=dict)
+    known: dict[int, float] = field(default_factory=dict)
+    """What every process of the browser had computed when it was last seen."""
 
     @contextmanager
     def measures(self, name: str) -> Iterator[None]:
@@ -77,8 +86,13 @@ class Watch:
         self.work.setdefault(name, []).append((server - before[0], browsing - before[1]))
 
     def _busy(self) -> tuple[float, float]:
-        family = psutil.Process().children(recursive=True)
-        return _computed([self.server]), _computed(one for one in family if "chrom" in one.name())
+        """Of the browser also what processes had computed that have ended since: a page's own
+        process goes with the page, and the sum must not fall when it does."""
+        for one in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                if "chrom" in one.name():
+                    self.known[one.pid] = _computed(one)
+        return _computed(self.server), sum(self.known.values())
 
     def loaded(self, name: str, page: "Page") -> None:
         """What the browser had to load so far."""
@@ -87,8 +101,10 @@ class Watch:
     def say(self) -> None:
         """A line for everything measured, without the first visit."""
         for name, seconds in self.seconds.items():
-            kept = seconds[1:]
-            server, browsing = (median(work) for work in zip(*self.work[name][1:], strict=True))
+            first = len(seconds) // (1 + self.visits)
+            kept = seconds[first:]
+            works = zip(*self.work[name][first:], strict=True)
+            server, browsing = (median(work) for work in works)
             print(
                 f"{name:40} {median(kept):5.2f} s ({min(kept):.2f} to {max(kept):.2f}),"
                 f" server {server:.2f} s, browser {browsing:.2f} s"
@@ -97,13 +113,9 @@ class Watch:
             print(f"{name:40} {median(sizes):5.1f} MB loaded")
 
 
-def _computed(processes: Iterable[psutil.Process]) -> float:
-    total = 0.0
-    for process in processes:
-        with suppress(psutil.NoSuchProcess):
-            times = process.cpu_times()
-            total += times.user + times.system
-    return total
+def _computed(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
 
 
 def appears(what: "Locator") -> None:
@@ -152,12 +164,11 @@ def see_app(page: "Page", address: str, watch: Watch) -> None:
         appears(page.locator(DRAWN))
     visitor.settles()
     watch.loaded("opening: all", page)
-    assumed = round(random.uniform(0.55, 0.65), 4)
-    with watch.measures("an edit: its consequence in the figure"):
-        visitor.cell("5 mg", "published").fill(f"{assumed}")
-        margin = f"{assumed - EXAMPLE.target_under(EXAMPLE.truth('published')):+.3g}"
-        appears(page.locator("svg.gai-still text", has_text=margin))
+    _assume(visitor, watch, "the first edit: its margin in the figure")
     visitor.up_to_date()
+    for _ in range(EDITS):
+        assumed = _assume(visitor, watch, "the next edits: the same")
+        visitor.up_to_date()
     with watch.measures("an edit: the results of a small study"):
         before = visitor.still().inner_html()
         visitor.cell("5 mg", "published").fill(f"{assumed - 0.01:.4f}")
@@ -179,6 +190,21 @@ def see_app(page: "Page", address: str, watch: Watch) -> None:
             appears(page.get_by_role("heading", name=browser.PAGES[name], level=1))
 
 
+def _assume(visitor: Visitor, watch: Watch, name: str) -> float:
+    """Type another mean of a dose, until the figure has its distance from the target.
+
+    That depends on what was typed alone, and is no sign that something is on its way; it counts
+    from before the last key, with the pause in which more keys may come.
+    """
+    assumed = round(random.uniform(0.55, 0.65), 4)
+    margin = f"{assumed - EXAMPLE.target_under(EXAMPLE.truth('published')):+.3g}"
+    cell = visitor.cell("5 mg", "published")
+    with watch.measures(name):
+        cell.fill(f"{assumed}")
+        visitor.page.wait_for_function(SAYS, arg=margin)
+    return assumed
+
+
 def _further_trials(assumed: float) -> Study:
     """As many trials as a click on Run adds, of patients whom nobody has simulated yet."""
     more = MORE - EXAMPLE.simulation.runs
@@ -197,7 +223,7 @@ def main(visits: int) -> None:
         for command, see in ((plain, see_bare), (browser.APP, see_app)):
             log = Path(folder) / "log"
             with browser.server(log, command=command, leave_a_core=False) as address:
-                watch = Watch(server_process(address))
+                watch = Watch(server_process(address), visits)
                 for _ in range(1 + visits):
                     with new_page(chromium) as page:
                         see(page, address, watch)

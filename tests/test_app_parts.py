@@ -13,7 +13,7 @@ import gai_app
 import pytest
 from conftest import make_study
 from gai_app import budget, settings
-from gai_app.escaping import figure, file_name, markdown
+from gai_app.escaping import distinct, figure, file_name, markdown
 from gai_app.jobs import question, simulation
 from gai_app.line import UNKNOWN, Job, Line, Task
 from gai_app.links import decoded, encoded, link
@@ -389,3 +389,10 @@ def test_words_on_heat_maps_and_beside_figures_can_be_read() -> None:
     for theme, ink in INKS.items():
         assert contrast(ink, themes[theme]["backgroundColor"]) >= 4.5
         assert contrast(ink, themes[theme]["secondaryBackgroundColor"]) >= 4.5
+
+
+def test_no_two_choices_of_a_menu_have_the_same_words() -> None:
+    assert distinct(["trial", "other"]) == ["trial", "other"]
+    assert distinct(["trial", "trial", "trial"]) == ["trial", "trial (2)", "trial (3)"]
+    assert distinct(["trial", "trial (2)", "trial"]) == ["trial", "trial (2)", "trial (3)"]
+    assert distinct(["trial (2)", "trial", "trial"]) == ["trial (2)", "trial", "trial (3)"]

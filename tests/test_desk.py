@@ -109,6 +109,25 @@ def test_a_link_in_a_tab_with_work_shows_its_study_and_keeps_the_work_beside_it(
     ]
 
 
+def test_a_link_to_a_variant_stays_open_beside_work_of_the_same_title(app: AppTest) -> None:
+    type_in(app, "delta", "0.2")
+    mine, theirs = study(app), changed(DEFAULT, n_max=310)
+    again = reloaded(app, query={"study": encoded(theirs)})
+    assert study(again.run()) == theirs
+    menu = again.selectbox(key=key(again, "which-study"))
+    assert menu.options == [DEFAULT.title, f"{DEFAULT.title} (2)"]
+    assert study(menu.select_index(1).run()) == mine
+    assert study(reloaded(again)) == mine
+
+
+def test_an_example_that_nobody_has_touched_does_not_stand_beside_a_link(app: AppTest) -> None:
+    theirs = changed(DEFAULT, n_max=310)
+    again = reloaded(app, query={"study": encoded(theirs)})
+    assert study(again.run()) == theirs
+    assert not again.session_state["studies"]
+    assert study(reloaded(again)) == theirs
+
+
 def test_a_link_in_a_tab_with_work_shows_the_results_of_its_study(app: AppTest) -> None:
     theirs = load_study("tofacitinib-placebo")
     again = reloaded(app, query={"study": encoded(theirs)})

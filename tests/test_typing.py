@@ -5,16 +5,20 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+import streamlit
+from gai_app import session
 from gai_app.editor.kinds import fitted
 from gai_app.editor.parsing import deviation, number, numbers, share, whole, written, written_as
 from gai_app.editor.plausible import implausible_means
 from gai_app.history import MOST_STEPS, History
+from gai_app.jobs import question
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 from test_app import (
     app,
     button,
+    edit_arms,
     errors,
     fields,
     key,
@@ -291,3 +295,33 @@ def test_a_mean_far_from_everything_is_asked_about() -> None:
     (sentence,) = implausible_means(validated(data, "test"))
     assert "9 lies" in sentence
     assert "standard deviations from the target" in sentence
+
+
+def test_what_follows_from_an_edit_at_once_is_drawn_before_its_run_is_waited_for(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pictures() -> dict[str, Any]:
+        return dict(streamlit.session_state["still-figures"])
+
+    waited: list[dict[str, Any]] = []
+    monkeypatch.setattr(session, "_wait_a_moment", lambda *_: waited.append(pictures()))
+    before = dict(app.session_state["still-figures"])
+    edit_arms(app, edited_rows={2: {"truth 0": 0.123}})
+    after = app.session_state["still-figures"]
+    assert after["dose-response"] != before["dose-response"]
+    assert [at_the_wait["dose-response"] for at_the_wait in waited] == [after["dose-response"]]
+    assert not app.exception
+
+
+def test_a_text_and_a_menu_changed_at_once_are_both_in_the_picture(app: AppTest) -> None:
+    rates = app.radio(key=key(app, "rates"))
+    rates.set_value(next(one for one in rates.options if one != rates.value))
+    edit_arms(app, edited_rows={2: {"truth 0": 0.123}})
+    found = study(app)
+    assert found.truths[0].means[2] == 0.123
+    assert found.errors is not None
+    (_, title), _ = app.session_state["still-figures"]["dose-response"]
+    assert found.truths[0].name in title
+    assert app.session_state["still-figures"]["dose-response"][0][0] == question(
+        "dose-response", found
+    )

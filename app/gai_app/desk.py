@@ -62,7 +62,8 @@ def restore(text: str, opened: str | None, *, edited: bool) -> None:
         draft.take_out(last)
         studies.waiting().update(kept)
     else:
-        for other in (*kept.values(), *(() if same else (last,))):
+        untouched = last.data == desk["example"]  # nobody's work
+        for other in (*kept.values(), *(() if same or untouched else (last,))):
             studies.add(other)
     st.session_state["runs-so-far"] = desk["count"]
     runs = [recall.Remembered(**run) for run in desk["runs"]]

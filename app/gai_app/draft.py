@@ -96,6 +96,11 @@ def keep(data: Data) -> None:
     st.session_state.draft = data
 
 
+def is_news() -> bool:
+    """Whether the study has changed since widgets were last read: it was typed, undone, opened."""
+    return bool(st.session_state.follows)
+
+
 def write(path: str, value: Any, place: Hashable = None) -> None:
     """Put a value at a path, for example truths.0.means.3; where there is no such place, nothing.
 

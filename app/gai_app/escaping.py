@@ -2,6 +2,8 @@
 
 import html
 import re
+from collections.abc import Sequence
+from itertools import chain, count
 
 _JOINER = "\u2060"
 """Invisible, and no place for a line break: keeps letters apart that together mean something."""
@@ -26,3 +28,16 @@ def file_name(text: str, ending: str) -> str:
     """A file name made of the text's letters and digits."""
     words = re.findall(r"[a-z0-9]+", text.lower())
     return f"{'-'.join(words)[:60].strip('-') or 'study'}{ending}"
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The same names, with a number where one comes again: “trial”, “trial (2)”.
+
+    Streamlit knows what is chosen from a menu by its words alone, and of two choices with the same
+    words it takes the last.
+    """
+    found: list[str] = []
+    for name in names:
+        numbered = (f"{name} ({again})" for again in count(2))
+        found.append(next(one for one in chain([name], numbered) if one not in found))
+    return found

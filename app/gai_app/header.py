@@ -112,7 +112,7 @@ def _ask_for_run() -> None:
     st.session_state["run-clicked"] = True
 
 
-def clicked() -> bool:
+def run_asked() -> bool:
     """Whether somebody clicked on Run just now; asked once in a pass."""
     return bool(take("run-clicked"))
 

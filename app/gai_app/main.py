@@ -7,7 +7,7 @@ from gai_app.answer import begin_search, forget_search
 from gai_app.clicks import forget_clicks
 from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
-from gai_app.header import STYLE, clicked, header, messages, run_now
+from gai_app.header import STYLE, header, messages, run_asked, run_now
 from gai_app.links import PAGE
 from gai_app.page_look import dress
 from gai_app.pages import navigation
@@ -43,9 +43,8 @@ with drawing.turn(newcomer=not st.session_state.get("has-seen-results")):
         session.forget_failed_jobs()
         forget_clicks()
 
-    asked = clicked()
-    if run_now(asked=asked):
-        session.collect()  # a small run has ended by now, and the page need not be drawn twice
+    asked = run_asked()
+    run_now(asked=asked)
     bar, said = st.container(key="header"), st.container()
     with st.container():  # there or not, the page below keeps its place
         start_up.show_bad_link()

@@ -4,6 +4,7 @@ Everything is the session's own: a result is taken over from the job that made i
 becomes of those that are shared.
 """
 
+import time
 from typing import Any
 
 import streamlit as st
@@ -22,6 +23,10 @@ from gai_core import Study
 
 A_MOMENT = 0.15
 """Seconds that a page waits for a job it has just begun: a small one is done by then."""
+WITH_PATIENCE = 3
+"""The same so many times while older results are seen: who waits is not drawn twice."""
+A_GLANCE = 0.05
+"""Seconds after which who waits looks whether the page was asked for again."""
 LONGEST_MOMENT = 2.0
 """The same where others are before it: who comes late would only be drawn twice."""
 A_WHILE = 1.0
@@ -34,6 +39,7 @@ def line() -> Line:
     return Line()
 
 
+BEGUN = "run-begun"
 SEARCH = "answer"
 """The search for the patients that the usual chance takes, a job of its own."""
 
@@ -66,8 +72,16 @@ def start(
     begun = line().add(asked)
     st.session_state[f"job-{kind}"] = begun
     if waits:
-        with drawing.let_others():
-            begun.wait(min(A_MOMENT * (1 + line().ahead(begun)), LONGEST_MOMENT))
+        _wait_a_moment(begun, A_MOMENT)
+
+
+def _wait_a_moment(begun: Job, moment: float) -> None:
+    end = time.monotonic() + min(moment * (1 + line().ahead(begun)), LONGEST_MOMENT)
+    with drawing.let_others():
+        while not begun.wait(max(0.0, min(A_GLANCE, end - time.monotonic()))):
+            if time.monotonic() >= end:
+                return
+            st.session_state.get(BEGUN)  # here Streamlit gives up a pass that is out of date
 
 
 def cancel(kind: str) -> None:
@@ -119,7 +133,23 @@ def run(study: Study, *, unasked: bool = False) -> None:
     if found is not None:
         _keep(found)
     else:
-        start("run", key, study.title, task, effort=effort(study), shared=small(study))
+        shared = small(study)
+        start("run", key, study.title, task, effort=effort(study), shared=shared, waits=False)
+        st.session_state[BEGUN] = True
+
+
+def _meet_run() -> None:
+    """Once after a run was begun, by who asks for results first: a small one is done in a moment.
+
+    What does not depend on results is drawn before, so that nobody waits for it.
+    """
+    begun = job()
+    if not st.session_state.get(BEGUN) or begun is None:
+        return
+    seen = begun.short and own_runs()
+    _wait_a_moment(begun, A_MOMENT * (WITH_PATIENCE if seen else 1))
+    st.session_state[BEGUN] = False
+    collect()
 
 
 def own_runs() -> dict[str, Results]:
@@ -199,6 +229,7 @@ def collect() -> None:
 
 def results() -> list[Results]:
     """The session's last runs, newest first."""
+    _meet_run()
     return [own_runs()[key] for key in run_order() if key in own_runs()]
 
 
@@ -228,6 +259,7 @@ def pin(key: str, *, stays: bool) -> None:
 
 def shown() -> Results | None:
     """The run that the pages show: the chosen one, else the newest."""
+    _meet_run()
     return own_runs().get(st.session_state.get("shown", ""), next(iter(results()), None))
 
 
@@ -238,6 +270,7 @@ def show(key: str) -> None:
 
 def results_of_draft() -> Results | None:
     """The results of the study as it stands, if it was run."""
+    _meet_run()
     study = draft.checked()
     return own_runs().get(question("run", study)) if isinstance(study, Study) else None
 

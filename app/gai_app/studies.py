@@ -8,6 +8,7 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.draft import Kept
+from gai_app.escaping import distinct
 from gai_app.settings import STUDIES_PER_SESSION
 from gai_app.taking import take
 from gai_core import InputError, Study
@@ -26,10 +27,11 @@ def current() -> int:
 
 
 def titles() -> dict[int, str]:
-    """All studies of the session in the order in which they were opened."""
+    """All studies of the session in the order in which they were opened, no two named alike."""
     named = {number: str(kept.data["title"]) for number, kept in waiting().items()}
     named[current()] = str(draft.current()["title"])
-    return dict(sorted(named.items()))
+    numbers = sorted(named)
+    return dict(zip(numbers, distinct([named[number] for number in numbers]), strict=True))
 
 
 def open_study(study: Study, *, untouched: bool = False) -> None:

@@ -12,7 +12,7 @@ from gai_app.editor.nulls import just_below
 from gai_app.editor.parsing import is_number
 from gai_app.editor.plausible import implausible_means
 from gai_app.editor.sheet import Column, Table, draw_table
-from gai_app.escaping import markdown
+from gai_app.escaping import distinct, markdown
 from gai_core import Study
 from gai_core.evidence import Outcome
 
@@ -97,10 +97,11 @@ def _reorder(page: Editing, data: dict[str, Any]) -> None:
         return
     with menu:
         rows = range(len(data["arms"]))
+        names = [arm["label"] or f"dose arm {i + 1}" for i, arm in enumerate(data["arms"])]
         row = st.selectbox(
             "Dose arm",
             rows,
-            format_func=lambda i: data["arms"][i]["label"] or f"dose arm {i + 1}",
+            format_func=distinct(names).__getitem__,
             key=draft.key("reorder"),
         )
         up, down, by_dose = st.columns(3)

@@ -108,7 +108,7 @@ def draw_field(asked: Field, error: str = "") -> None:
         "seen": edits.seen().get(asked.path, 0),
         "error": error,
     }
-    _sheet(key=f"sheet-{asked.path}", data=data)
+    _sheet(key=_key(asked.path), data=data)
 
 
 def draw_table(name: str, table: Table, errors: dict[str, str]) -> None:
@@ -126,14 +126,24 @@ def draw_table(name: str, table: Table, errors: dict[str, str]) -> None:
         "errors": errors,
         "most": edits.MOST_ROWS,
     }
-    _sheet(key=f"sheet-{name}", data=data)
+    _sheet(key=_key(name), data=data)
 
 
 def draw_download(label: str, name: str, content: str, text: str) -> None:
     """A button that gives a file with this content; then the study under edit counts as saved."""
     file = {"name": name, "content": content, "seen": edits.last()}
     data = file | {"sheet": "saved", "label": label, "help": text}
-    _sheet(key="sheet-download", data=data)
+    _sheet(key=_key("download"), data=data)
+
+
+def _key(name: str) -> str:
+    """The key of a field or a table.
+
+    For every menu that is drawn, Streamlit lists the state of all that has a key, and makes a class
+    for each component: with forty fields that was a third of a pass. What ends in -None it takes
+    for something without a key; these have no state that anybody reads.
+    """
+    return f"sheet-{name}-None"
 
 
 def _pairs(table: Table, row: Sequence[Any]) -> list[tuple[Column, Any]]:

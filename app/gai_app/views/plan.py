@@ -179,24 +179,36 @@ title.title("Plan a dose-finding trial")
 # which somebody types would lose the keyboard.
 with st.container():
     first_words()
-with st.container():
-    draw_answer()
+answer = st.container()
 st.html(NARROW)
 with st.container(key="plan"):
     editor, side = st.columns([3, 2], gap="large")
+with side:
+    glance, assumed = st.container(), st.container()
+# What follows from an edit at once comes first: all below takes longer, and waits for the run.
+found = draft.checked() if draft.is_news() else None
+early = found if isinstance(found, Study) else None
+if early is not None:
+    with assumed:
+        preview(early)
+with answer:
+    draw_answer()
 with editor:
     study = edit()
-with side:
+with glance:
     why()
-    if study is None:
-        st.info("The picture comes back when the errors are mended.", icon=":material/info:")
-    else:
-        preview(study)
+if early is not None and study != early:  # typed, and chosen from a menu, at once
+    st.rerun()
 if study is None:
+    with assumed:
+        st.info("The picture comes back when the errors are mended.", icon=":material/info:")
     share.button("Share", icon=":material/link:", disabled=True, width="stretch")
     with download:
         export.no_download()
 else:
+    if early is None:
+        with assumed:
+            preview(study)
     with share:
         export.share(study, "")
     with download:
