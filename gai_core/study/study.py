@@ -283,7 +283,8 @@ class Study(FrozenModel):
     @property
     def candidates(self) -> tuple[int, ...]:
         """Positions of the arms that get a verdict."""
-        return tuple(i for i in range(len(self.arms)) if i != self.set_apart)
+        apart = self.set_apart  # asked once: reports ask for candidates thousands of times
+        return tuple(i for i in range(len(self.arms)) if i != apart)
 
     @property
     def ratio(self) -> tuple[int, ...]:
@@ -295,7 +296,8 @@ class Study(FrozenModel):
     @property
     def has_ratio(self) -> bool:
         """Whether doses get unlike numbers of patients where they are spread evenly."""
-        return len({self.ratio[arm] for arm in self.candidates}) > 1
+        ratio = self.ratio
+        return len({ratio[arm] for arm in self.candidates}) > 1
 
     @property
     def most_on_candidates(self) -> int:
