@@ -12,6 +12,7 @@ from gai_core.report import Report
 from gai_core.report.content import (
     Block,
     Bullets,
+    Command,
     Formula,
     Heading,
     Listing,
@@ -39,7 +40,17 @@ def in_words(report: Report) -> list[str]:
 
 def texts(report: Report) -> Iterator[str]:
     """Everything a report says but for files in full, with its references in words."""
-    words = Numbered(report).words
+    numbered = Numbered(report)
+
+    def words(text: str) -> str:
+        """With what is typed between backquotes."""
+        return "".join(
+            piece if isinstance(piece, str)
+            else f"`{piece.text}`" if isinstance(piece, Command)
+            else piece.text
+            for piece in numbered.pieces(text)
+        )  # fmt: skip
+
     for block in report.blocks:
         match block:
             case Paragraph(text) | Heading(text):

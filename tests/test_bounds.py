@@ -214,12 +214,12 @@ def test_extreme_deltas_and_means() -> None:
 def test_no_good_arm_has_only_tau_stop() -> None:
     study = make_study(truths=[{"name": "null", "means": [0.1, 0.2, 0.3]}])
     assert set(bounds(study).quantity) == {"tau_stop"}
-    assert any("no arm meets the threshold" in text for text in cautions(study))
+    assert any("no dose meets the target" in text for text in cautions(study))
 
 
 def test_cautions_come_before_a_run_in_words() -> None:
     assert any(
-        "an arm exactly at the threshold (10 mg/kg)" in c for c in cautions(load_study("medical-2"))
+        "a dose exactly at the target (10 mg/kg)" in c for c in cautions(load_study("medical-2"))
     )
     study = load_study("medical-1")
     study = study.model_copy(update={"truths": study.truths[:1]})

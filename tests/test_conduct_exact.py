@@ -72,7 +72,7 @@ def test_a_control_set_apart_has_no_part_in_bounds(kind: str) -> None:
     truth = study.truths[1]
     assert instance(study, truth).good == 0  # the control is above the target, and no dose is
     assert instance(study, truth).arms == 3
-    assert f"{truth.name}: no arm meets the threshold" in " ".join(cautions(study))
+    assert f"{truth.name}: no dose meets the target" in " ".join(cautions(study))
 
 
 def test_dropouts_counted_as_failures_move_what_bounds_are_about() -> None:

@@ -133,9 +133,11 @@ def test_what_is_modelled_is_no_limitation(runs: Runs, report: Report) -> None:
 def test_another_variance_of_a_truth_is_said() -> None:
     assumed = {"name": "as assumed", "means": [0.3] * 4}
     wider = {"name": "wider", "means": [0.3] * 4, "variance": 0.5}
-    runs = simulate(conducted_study({}, outcome=SCORE, truths=[assumed, wider], designs=[HDOC]))
+    truths = [assumed, wider, wider | {"name": "wide"}]
+    runs = simulate(conducted_study({}, outcome=SCORE, truths=truths, designs=[HDOC]))
     text = " ".join(texts(build_report(runs)))
-    assert "One patient's outcome is normal with variance 0.25, 0.5 under wider." in text
+    said = "One patient's outcome is normal with variance 0.25, 0.5 under “wider” and “wide”."
+    assert said in text
 
 
 def test_examples_count_outcomes_and_give_months(runs: Runs, report: Report) -> None:

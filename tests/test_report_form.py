@@ -3,15 +3,17 @@
 import io
 import re
 import zipfile
+from html import escape
 from pathlib import Path
 
 import pytest
 from conducted import FIXED, HDOC, USUAL, conducted_study
 from docx import Document
+from docx.enum.table import WD_TABLE_ALIGNMENT
 from docx.oxml.ns import qn
 from docx.shared import Mm
 from pypdf import PdfReader
-from reports import texts
+from reports import Page, texts
 
 from gai_core import CRITERIA, RULES, InputError, simulate
 from gai_core.questions import Wish, advice_on, equal_power
@@ -19,6 +21,7 @@ from gai_core.report import FORMATS, Layout, Report, build_report, check_report
 from gai_core.report.content import Numbered, Paragraph, Picture, Table, refer
 from gai_core.report.formulas import Fraction, Root, Row, in_a_line, pieces
 from gai_core.report.mathml import mathml
+from gai_core.report.widths import column_letters
 from gai_core.report.word_math import office_math
 from gai_core.results import Analysis, analyse
 from gai_core.study import parse_study
@@ -76,6 +79,44 @@ def test_a_word_file_has_paper_fields_dates_and_turned_pages(report: Report, wor
     below = document.sections[0].footer.paragraphs[0]._p.xml
     assert "NUMPAGES" in below
     assert report.title in document.sections[0].header.paragraphs[0].text
+    for table in document.tables:  # within the text, its parts in the order that Word asks for
+        assert table.alignment == WD_TABLE_ALIGNMENT.CENTER
+        parts = [child.tag for child in table._tbl.tblPr]
+        assert parts.index(qn("w:tblCellMar")) < parts.index(qn("w:tblLook"))
+
+
+def test_commands_are_set_apart_and_announcements_stay_with_what_they_announce(
+    report: Report, word: bytes
+) -> None:
+    document = Document(io.BytesIO(word))
+    runs = [run for paragraph in document.paragraphs for run in paragraph.runs]
+    commands = [run.text for run in runs if run.style.name == "Command"]
+    assert "gai run study.toml --csv characteristics.csv" in commands
+    page = FORMATS[".html"].write(report).decode()
+    assert [f"<code>{escape(command)}</code>" in page for command in commands] == [True] * len(
+        commands
+    )
+    written = " ".join(p.text for p in document.paragraphs) + Page(page).text
+    assert "`" not in written
+    announced = [p for p in document.paragraphs if p.text.endswith(":")]
+    assert "A text to adapt for the charter:" in [p.text for p in announced]
+    assert all(p.paragraph_format.keep_with_next for p in announced)
+    assert page.count('<p class="leads">') == len(announced)
+
+
+def test_a_number_stays_in_its_line_and_a_short_table_on_its_page(report: Report) -> None:
+    cells = ("5 mg", "0.592", "117", "+0.096 ± 0.004", "100% (> 99.57%)", "0.2219 ± 0.0008")
+    table = Table("Estimates", ("dose", "true response rate", *"abcd"), (cells,))
+    numbered = Numbered(report)
+    letters = column_letters(table, numbered)
+    assert all(room > len(cell) for room, cell in zip(letters, cells, strict=True))
+    assert table.short
+    assert table._replace(rows=(cells,) * 18).short
+    assert not table._replace(rows=(cells,) * 19).short
+    assert not table._replace(rows=(("many words " * 20, *cells[1:]),) * 3).short
+    page = FORMATS[".html"].write(report._replace(first=(table,), sections=(), appendix=()))
+    assert '<td class="number">+0.096 ± 0.004</td>' in page.decode()
+    assert '<div class="wide short">' in page.decode()
 
 
 def test_a_template_gives_its_styles_and_keeps_its_footer(
@@ -161,6 +202,7 @@ def test_formulas_have_fractions_roots_powers_and_indices() -> None:
     assert "<msubsup><mrow><mo>(</mo>" in mathml("(m_i - xi)_+^2")
     assert mathml("<b> & argmin n_i").startswith('<math displaystyle="true"><mrow><mo>&lt;</mo>')
     assert in_a_line("c N^(1/2-e) >= xi") == "c N^1/2-e ≥ ξ"
+    assert "<mo>−</mo><mi>e</mi>" in mathml("N^(1/2-e)")  # a minus, not a hyphen
 
 
 @pytest.mark.parametrize("formula", FORMULAS)

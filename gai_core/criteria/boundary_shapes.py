@@ -94,6 +94,6 @@ SHAPES = {
     "pocock": Shape("as strict as late ones (Pocock)", _pocock),
     "obrien-fleming": Shape("very strict (O'Brien and Fleming)", _obrien_fleming),
     "wang-tsiatis": Shape("as strict as the exponent says (Wang and Tsiatis)", _wang_tsiatis),
-    "mixture": Shape("between these two (mixture)", _mixture, in_evidence=True),
+    "mixture": Shape("between Pocock and O'Brien-Fleming (mixture)", _mixture, in_evidence=True),
     "posterior": Shape("by the chance to meet the target, given the data (Bayesian)", _posterior),
 }

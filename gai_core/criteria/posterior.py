@@ -170,8 +170,8 @@ POSTERIOR = Criterion(
     parameters=PosteriorParameters,
     guarantee="nothing",
     guarantee_text=(
-        "Promises nothing about error rates: its exact error is shown beside the allowed one. The "
-        "decision rule exact with the shape posterior calibrates the cut-offs to the error rates."
+        "Promises nothing about error rates: its exact error is shown beside the allowed one. "
+        "Exactly calibrated limits of this shape keep the error rates."
     ),
     curves=curves,
     problem=problem,

@@ -11,7 +11,7 @@ from gai_core.figures import (
     draw_verdict_months,
     draw_verdicts,
 )
-from gai_core.report.content import Block, Listing, Paragraph, Picture, Section, Table
+from gai_core.report.content import Block, Listing, Paragraph, Picture, Section, Table, typed
 from gai_core.report.methods import ALL_ROWS, decision_rows
 from gai_core.report.subject import Subject
 from gai_core.results import (
@@ -169,8 +169,8 @@ def comparison(subject: Subject) -> Section:
     """Paired differences from the baseline on the same simulated patients."""
     study, baseline = subject.study, subject.baseline
     text = (
-        f"{set_against(study, baseline)} `gai compare` sets designs side by side at equal power. "
-        "Brackets hold 95% intervals."
+        f"{set_against(study, baseline)} {typed('gai compare')} sets designs side by side "
+        "at equal power. Brackets hold 95% intervals."
     )
     blocks: list[Block] = [Paragraph(text)]
     for key, quantity in comparable(study).items():

@@ -19,10 +19,11 @@ def truths(subject: Subject) -> Section:
         for i, arm in enumerate(study.arms)
     )
     notes = tuple(f"{truth.name}: {truth.note}" for truth in study.truths if truth.note)
+    target = " and the target" if study.target is None else ""  # else every assumption has its own
     blocks: list[Block] = [
         Picture(
-            "Assumed dose-responses and the target",
-            "Assumed mean of every arm, one line per assumption, and the target.",
+            f"Assumed dose-responses{target}",
+            f"Assumed mean of every arm, one line per assumption{target}.",
             lambda: draw_dose_response(study),
             width=0.8,
         ),
@@ -44,7 +45,7 @@ def _margins(study: Study) -> list[Paragraph]:
         control = study.arms[study.control].label
         differences = ", ".join(
             f"{study.target_under(truth) - study.expected(truth)[study.control]:+.3g} "
-            f"under {truth.name}"
+            f"under “{truth.name}”"
             for truth in study.truths
         )
         blocks.append(Paragraph(f"The target minus the mean of {control}: {differences}."))
@@ -53,7 +54,7 @@ def _margins(study: Study) -> list[Paragraph]:
         blocks.append(
             Paragraph(
                 f"The target was given as {label} {study.margin:+g}; with the mean of {label} "
-                f"assumed under {first.name}, {study.expected(first)[study.control]:g}, that is "
+                f"assumed under “{first.name}”, {study.expected(first)[study.control]:g}, that is "
                 f"{study.stream.target:g}, and it stays so under every assumption. It is a fixed "
                 "target, from an assumed control."
             )
@@ -77,9 +78,12 @@ def _means_title(study: Study) -> str:
 def generation(subject: Subject) -> Section:
     """How data were generated, how many trials, and the Monte Carlo error reached."""
     study, settings = subject.study, subject.study.simulation
-    others = (truth for truth in study.truths if truth.variance is not None)
+    others: dict[float, list[str]] = {}
+    for truth in study.truths:
+        if truth.variance is not None:
+            others.setdefault(truth.variance, []).append(f"“{truth.name}”")
     drawn = study.outcome.drawn + "".join(
-        f", {truth.variance:g} under {truth.name}" for truth in others
+        f", {variance:g} under {' and '.join(names)}" for variance, names in others.items()
     )
     least = most_uncertain_chance(study, subject.values)
     precision = (

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from gai_core.criteria import ASSUMED, ASSUMED_OF_PAIRS
-from gai_core.report.content import Bullets, Paragraph, Section, Table, refer
+from gai_core.questions import EqualPower
+from gai_core.report.content import Bullets, Paragraph, Section, Table, refer, typed
+from gai_core.report.sample_size import analyses
 from gai_core.report.subject import Subject
 from gai_core.results import limits
-from gai_core.study import NOT_BINDING, Design, Study, looks_in_words, wanted_in_words
+from gai_core.study import NOT_BINDING, Design, Study, wanted_in_words
 from gai_core.theory import cautions
 from gai_core.version import LIBRARIES, __version__
 
@@ -20,6 +22,8 @@ NO_CONDUCT = (
     "Outcomes are known at once: enrolment, delay, cohorts and interim calendars are not modelled.",
     "No patient drops out, and no outcome is missing.",
 )
+NOBODY = "–"
+"""Whom an entry cites that needs no source."""
 SAME_PATIENTS = "All patients of a dose have the same outcome distribution: no {trend}covariates."
 GUIDANCE = (
     "ICH E20, Adaptive designs for clinical trials, draft (Step 2b), June 2025.",
@@ -52,7 +56,7 @@ def _charter(study: Study, design: Design) -> Iterator[str]:
     if study.conduct is None:
         yield "The study states no conduct: the charter must say when looks take place."
     else:
-        yield looks_in_words(study.conduct)
+        yield analyses(study, design)
     yield (
         f"At a look every dose without a verdict is set against the decision table of "
         f"{design.name} ({refer('decision table')}): a dose that reaches its limit is declared, "
@@ -78,8 +82,9 @@ def limitations(subject: Subject) -> Section:
     study = subject.study
     count = study.stream.outcome.count_name.replace("the dose", "a dose")
     ending = (
-        f"{design.name}: its guarantee ends at {limits(study, design).n[-1]:,} {count}, "
-        "for which its limits were made; no dose may be extended beyond them."
+        f"{design.name}, with at most {study.simulation.n_max:,} patients: its guarantee ends at "
+        f"{limits(study, design).n[-1]:,} {count}, for which its limits were made; no dose may be "
+        "extended beyond them."
         for design in study.designs
         if design.identification[0].guarantee == "up to n_max"
     )
@@ -101,19 +106,14 @@ def recreation(subject: Subject) -> Section:
     whole = (
         "The study file is in the appendix."
         if subject.full
-        else ("`gai report study.toml --full -o report.pdf` prints the study file too.")
+        else f"{typed('gai report study.toml --full -o report.pdf')} prints the study file too."
     )
-    searched = (
-        ""
-        if found is None
-        else f" Sample sizes at equal power: `gai compare study.toml --at "
-        f'{found.wish.quantity}={found.wish.chance:g} --under "{found.under}"`.'
-    )
+    searched = "" if found is None else f" Sample sizes at equal power: {typed(_comparing(found))}."
     return Section(
         "How to recreate",
         (
             Paragraph(
-                f"`gai run study.toml --csv characteristics.csv` gives all operating "
+                f"{typed('gai run study.toml --csv characteristics.csv')} gives all operating "
                 f"characteristics again ({study.simulation.runs:,} trials, seed "
                 f"{study.simulation.seed}), and the same version gives the same numbers, bit by "
                 f"bit.{searched} {whole}"
@@ -132,14 +132,17 @@ def recreation(subject: Subject) -> Section:
     )
 
 
+def _comparing(found: EqualPower) -> str:
+    wish = f"{found.wish.quantity}={found.wish.chance:g}"
+    return f'gai compare study.toml --at {wish} --under "{found.under}"'
+
+
 def references(subject: Subject) -> Section:
     """Where methods and figures come from."""
     study, cited = subject.study, {}
     for design in study.designs:
         for entry in (design.sampling[0], design.identification[0], design.decision.dropping):
-            if entry is not None:
-                cited[entry.citation] = (
-                    f"{entry.citation}: {entry.label[0].lower()}{entry.label[1:]}."
-                )
+            if entry is not None and entry.citation != NOBODY:
+                cited[entry.citation] = f"{entry.label}: {entry.citation}."
     source = (f"Figures of this study: {study.source}",) if study.source else ()
     return Section("References", (Bullets((*cited.values(), *source, *GUIDANCE)),))

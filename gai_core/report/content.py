@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 OPEN, CLOSE = "\ue000", "\ue001"
 """Around the key of what a text refers to; `legal` lets nobody else use these characters."""
 REFERENCE = re.compile(f"{OPEN}([a-z0-9 -]+){CLOSE}")
+TYPE, TYPED = "\ue002", "\ue003"
+"""Around what is typed into a terminal, for nobody else either."""
+_MARKED = re.compile(f"({OPEN}[a-z0-9 -]+{CLOSE}|{TYPE}[^{TYPE}{TYPED}]*{TYPED})")
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height in millimetres."""
 _DRAWN: "WeakKeyDictionary[Callable[[], Figure], dict[str, bytes]]" = WeakKeyDictionary()
@@ -28,6 +31,8 @@ _DRAWN: "WeakKeyDictionary[Callable[[], Figure], dict[str, bytes]]" = WeakKeyDic
 NOTHING = {"–", ""}
 WIDE_COLUMNS = 10
 """From so many columns on a table is set on a page of its own, turned."""
+SHORT_LINES, LINE_LETTERS = 18, 32
+"""Up to so many lines a table is not divided between pages; letters that a cell has in a line."""
 
 
 def legal(text: str) -> str:
@@ -41,10 +46,20 @@ def refer(key: str) -> str:
     return f"{OPEN}{key}{CLOSE}"
 
 
+def typed(command: str) -> str:
+    """A command in a text, which every format sets apart."""
+    return f"{TYPE}{command}{TYPED}"
+
+
 class Paragraph(NamedTuple):
     """Sentences."""
 
     text: str
+
+    @property
+    def leads(self) -> bool:
+        """Whether it announces what follows, and so must stand on the same page."""
+        return self.text.endswith(":")
 
 
 class Bullets(NamedTuple):
@@ -79,6 +94,12 @@ class Table(NamedTuple):
     def wide(self) -> bool:
         """Whether it needs a page that is turned."""
         return len(self.columns) >= WIDE_COLUMNS
+
+    @property
+    def short(self) -> bool:
+        """Whether it is not divided between pages: its rows have few lines."""
+        lines = (max(len(cell) for cell in row) // LINE_LETTERS + 1 for row in self.rows)
+        return sum(lines) <= SHORT_LINES
 
     def without_nothing(self) -> "Table":
         """The table without rows and columns that hold dashes only."""
@@ -153,12 +174,21 @@ class Link(NamedTuple):
     anchor: str
 
 
+class Command(NamedTuple):
+    """Words that are typed into a terminal."""
+
+    text: str
+
+
 class Shown(NamedTuple):
     """A block with its number, if it has one: `Table 2`, and where links to it lead."""
 
     block: Block
     label: str = ""
     anchor: str = ""
+
+
+Piece = str | Link | Command
 
 
 class Part(NamedTuple):
@@ -232,16 +262,17 @@ class Numbered:
         """The sections before the appendix."""
         return tuple(part for part in self.parts if part.number.isdigit())
 
-    def pieces(self, text: str) -> list[str | Link]:
+    def pieces(self, text: str) -> list[Piece]:
         """A text in legal characters, its references as links."""
-        found: list[str | Link] = []
-        for i, piece in enumerate(REFERENCE.split(text)):
+        found: list[Piece] = []
+        for i, piece in enumerate(_MARKED.split(text)):
+            inside = piece[1:-1]
             if i % 2 == 0:
                 found.append(legal(piece))
-            elif piece in self._targets:
-                found.append(self._targets[piece])
+            elif piece.startswith(TYPE):
+                found.append(Command(legal(inside)))
             else:
-                found.append("what this report does not have")
+                found.append(self._targets.get(inside, "what this report does not have"))
         return [piece for piece in found if piece]
 
     def words(self, text: str) -> str:

@@ -3,13 +3,21 @@
 from gai_core.report.content import Block, Paragraph, Section, Table
 from gai_core.report.subject import HOPED_FOR, Subject
 from gai_core.results import estimation_note, estimation_tables, overestimation_in_words
+from gai_core.study import Truth
+
+
+def overestimation(subject: Subject, truth: Truth) -> str:
+    """How far off declared doses are, in the trials of the study's own size."""
+    said = overestimation_in_words(subject.only([subject.shown_design]), truth)
+    most = f"{subject.study.simulation.n_max:,} patients"
+    return f"With at most {most}, {said[0].lower()}{said[1:]}"
 
 
 def reliability(subject: Subject) -> Section:
     """Bias and coverage of the design to use, under the hoped-for truth."""
     truth = subject.role(HOPED_FOR) or subject.study.truths[0]
     alone = subject.only([subject.shown_design])
-    blocks: list[Block] = [Paragraph(overestimation_in_words(alone, truth))]
+    blocks: list[Block] = [Paragraph(overestimation(subject, truth))]
     for words in estimation_tables(alone, truth):
         table = Table.of(words)
         blocks.append(

@@ -6,7 +6,16 @@ from gai_core.basics import percent, with_error
 from gai_core.evidence import GOOD
 from gai_core.figures import LAST_DRAWN, draw_sweep, draw_trial
 from gai_core.questions import Cell, Robustness, measure
-from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Section, Table
+from gai_core.report.content import (
+    Block,
+    Bullets,
+    Heading,
+    Paragraph,
+    Picture,
+    Section,
+    Table,
+    typed,
+)
 from gai_core.report.subject import HOPED_FOR, Subject
 from gai_core.report.summary import summary
 from gai_core.results import Example, Replay, replay, typical, unlucky
@@ -15,8 +24,8 @@ from gai_core.theory import error_bounds
 
 NOT_RUN = (
     "Not computed: the trials of this study are so large that small runs of changed studies would "
-    "take longer than a report should. `gai report --full` allows ten times as many patients, and "
-    "`gai sweep` any number."
+    f"take longer than a report should. {typed('gai report --full')} allows ten times as many "
+    f"patients, and {typed('gai sweep')} any number."
 )
 NULLS = {True: (0.02, 0.05, 0.1), False: (0.1, 0.25, 0.5)}
 """How far below the target: of rates, or in standard deviations of scores."""
@@ -97,7 +106,8 @@ def errors_section(subject: Subject) -> Section:
                 f"bound for the trial, under any allocation rule. {rate:g}% are allowed."
             ),
             Table(
-                "Any false declaration, exactly at most",
+                "Any false declaration, exactly at most, in trials of at most "
+                f"{study.simulation.n_max:,} patients",
                 ("if", *(design.name for design in shown)),
                 rows,
                 "nulls",
@@ -245,7 +255,7 @@ def examples_section(subject: Subject) -> Section:
 def _example(
     study: Study, truth: Truth, design: Design, name: str, example: Example, trial: Replay
 ) -> list[Block]:
-    place = f"trial {example.replicate + 1:,} of {design.name} under {truth.name}"
+    place = f"trial {example.replicate + 1:,} of {design.name} under “{truth.name}”"
     at_most = f"with at most {study.simulation.n_max:,} patients"
     verdicts = tuple(
         f"after patient {moment.patient:,}"

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from gai_core.basics import percent, with_error
 from gai_core.figures import draw_declarations
 from gai_core.questions import USUAL_POWER, answer_sentences
-from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Table, refer
+from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Table, refer, typed
+from gai_core.report.estimation import overestimation
 from gai_core.report.sample_size import sample_size
 from gai_core.report.subject import HOPED_FOR, INERT, LESS, Role, Subject
-from gai_core.results import bound_lines, declaration_curves, overestimation_in_words
+from gai_core.results import bound_lines, declaration_curves
 from gai_core.study import Study, good_dose_in_words
 from gai_core.theory import worst_case
 
@@ -28,9 +29,17 @@ def first_page(subject: Subject) -> Iterator[Block]:
     yield from _figure(subject)
     if subject.role(HOPED_FOR) is not None:
         yield Heading("Sample size, for the protocol")
+        if subject.recommended is None:
+            yield Paragraph(_for_whom(subject))
         yield Paragraph(" ".join(sample_size(subject)))
     yield Heading("What is not guaranteed")
     yield Bullets(tuple(not_guaranteed(subject)))
+
+
+def _for_whom(subject: Subject) -> str:
+    """Whose paragraph it is where no design is recommended: what a protocol does not need."""
+    kind = "the usual design" if subject.design == subject.usual else "one of the designs"
+    return f"No design is recommended here; this is for {subject.design}, {kind} of the study:"
 
 
 def question(study: Study) -> str:
@@ -51,7 +60,8 @@ def recommendation(subject: Subject) -> Iterator[str]:
     yield from answer_sentences(subject, subject.advice)
     if subject.advice is None and subject.roles and subject.role(HOPED_FOR) is not None:
         wish = f"{USUAL_POWER.quantity}={USUAL_POWER.chance:g}"
-        yield f"This report was made without that comparison (`gai report --at {wish}` makes it)."
+        command = typed(f"gai report --at {wish}")
+        yield f"This report was made without that comparison ({command} makes it)."
 
 
 def characteristics(subject: Subject) -> Table:
@@ -174,8 +184,7 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
     )
     hoped = subject.role(HOPED_FOR)
     if hoped is not None:
-        said = overestimation_in_words(subject.only([subject.shown_design]), hoped)
-        yield f"{said} ({refer('estimation')})".replace(". (", " (") + "."
+        yield f"{overestimation(subject, hoped)} ({refer('estimation')})".replace(". (", " (") + "."
 
 
 def _bound(subject: Subject) -> str:
@@ -187,14 +196,15 @@ def _bound(subject: Subject) -> str:
     design = sized.design(name)
     worst = 100 * worst_case(sized, design).any_false_declaration
     rate = f"{100 * study.error_rates.declare:g}%"
+    most = f"at most {sized.simulation.n_max:,} patients"
     guarantee = design.identification[0].guarantee
     if guarantee == "nothing":
         return (
             f"{name} promises nothing about errors: any false declaration is allowed in {rate} of "
-            f"the trials, and its exact worst case is {worst:.2g}%."
+            f"the trials, and its exact worst case with {most} is {worst:.2g}%."
         )
     until = "for every sample size" if guarantee == "always" else "up to its largest sample size"
     return (
         f"The bound of {rate} on any false declaration holds {until}, if outcomes are as assumed "
-        f"({refer('multiplicity')}); the exact worst case is {worst:.2g}%."
+        f"({refer('multiplicity')}); the exact worst case with {most} is {worst:.2g}%."
     )

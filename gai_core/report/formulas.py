@@ -38,7 +38,7 @@ _TOKEN = re.compile(
     r"\d+(?:\.\d+)?(?:th\b)?|[A-Za-z]+(?:[-'][A-Za-z]+)*|\s+|."
 )  # numbers, words and letters, room, signs
 FUNCTIONS = {"log", "max", "min"}
-LETTERS = set("cdeimnqrstvEKNPS")
+LETTERS = set("cdeimnqrstvzEKNPS")
 """Letters that stand for something; `a` is a word."""
 OPEN, CLOSE = "([{|", ")]}|"
 ENDS = set("+−-,;:≥≤=<>∣")
@@ -193,6 +193,8 @@ class _Parser:
             return Row(self.row(close), token + close)
         if token.isspace():
             return ROOM
+        if token == "-":
+            return Text("−", "sign")
         if token in FUNCTIONS or (token.isalpha() and len(token) > 1) or "'" in token:
             return Text(token, "words")
         if re.fullmatch(r"[A-Za-z]", token):

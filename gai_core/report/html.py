@@ -6,6 +6,7 @@ from pathlib import Path
 from gai_core.report.content import (
     PAPERS,
     Bullets,
+    Command,
     Formula,
     Heading,
     Listing,
@@ -45,6 +46,8 @@ def html(report: Report) -> bytes:
         return Markup("").join(
             escape(piece)
             if isinstance(piece, str)
+            else Markup("<code>{}</code>").format(piece.text)
+            if isinstance(piece, Command)
             else Markup('<a href="#{}">{}</a>').format(piece.anchor, piece.text)
             for piece in numbered.pieces(text)
         )

@@ -8,10 +8,19 @@ from gai_core.basics import Entry
 from gai_core.criteria import Criterion
 from gai_core.evidence import every_outcome
 from gai_core.figures import draw_boundaries
-from gai_core.report.content import Block, Bullets, Formula, Paragraph, Picture, Section, Table
+from gai_core.report.content import (
+    Block,
+    Bullets,
+    Formula,
+    Heading,
+    Paragraph,
+    Picture,
+    Section,
+    Table,
+)
 from gai_core.report.formulas import in_a_line
 from gai_core.report.subject import Subject
-from gai_core.report.wording import GUARANTEES, designs_in_words
+from gai_core.report.wording import GUARANTEES, NEVER, designs_in_words
 from gai_core.results import (
     decision_table,
     decisions_in_words,
@@ -59,19 +68,21 @@ SHORT_ROWS, ALL_ROWS = 10, 24
 def designs(subject: Subject) -> Section:
     """Design options with formulas and guarantees, from the registry."""
     study = subject.study
-    dropping, rates = _dropping(study), rates_in_formulas(study.error_rates)
+    dropped, rates = _dropping(study), rates_in_formulas(study.error_rates)
     blocks: list[Block] = [designs_in_words(study)]
     rules = {design.rule: design.sampling[0] for design in study.designs}
     deciding = {design.criterion: design.identification[0] for design in study.designs}
-    blocks.append(Paragraph("Allocation rules: which dose the next patient gets."))
+    blocks.append(Heading("Allocation rules: which dose the next patient gets"))
     for rule in rules.values():
         blocks += _described(study, rule)
-    blocks.append(Paragraph("Decision rules: when a dose is declared or dropped."))
+    blocks.append(Heading("Decision rules: when a dose is declared or dropped"))
     for criterion in deciding.values():
         blocks += _described(study, criterion)
+    for dropping in _only_dropping(study):
+        blocks.append(Formula(dropping.label, dropping.formula))
     blocks.append(Paragraph(_symbols(study)))
     blocks += [Paragraph(rates)] if rates else []
-    blocks += [Bullets(tuple(dropping))] if dropping else []
+    blocks += [Bullets(tuple(dropped))] if dropped else []
     return Section("Design and alternatives considered", tuple(blocks))
 
 
@@ -84,17 +95,19 @@ SYMBOLS = {
     r"\bP\(": "P a probability",
     r"\bE\b": "E the evidence against the target",
     r"n_i/r": "r the patients after which caution grows",
+    r"c_good": "c good and c bad the chances at which the design declares and drops",
+    r"\bamount\b": "amount how far below the target, after the outcomes before that",
 }
 """Letters that only some formulas have."""
 
 
 def _symbols(study: Study) -> str:
     scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in every_outcome())
-    used = " ".join(
-        entry.formula
-        for design in study.designs
-        for entry in (design.sampling[0], design.identification[0])
-    )
+    entries = [
+        *(entry for d in study.designs for entry in (d.sampling[0], d.identification[0])),
+        *_only_dropping(study),
+    ]
+    used = " ".join(entry.formula for entry in entries)
     others = "".join(f", {words}" for sign, words in SYMBOLS.items() if re.search(sign, used))
     return (
         "In the formulas m is a dose's mean so far, n the patients on it, S their outcome sum, t "
@@ -112,13 +125,23 @@ def _alone(study: Study) -> str:
     return f"and, with {' and '.join(linked)}, on the verdicts on other doses"
 
 
+def _only_dropping(study: Study) -> list[Criterion]:
+    """What drops doses and declares none, each once; a design that drops none needs no formula."""
+    deciding = {design.criterion for design in study.designs}
+    found = {d.futility: d.decision.dropping for d in study.designs if d.futility not in deciding}
+    return [entry for entry in found.values() if entry is not None and entry.key != NEVER]
+
+
 def _dropping(study: Study) -> list[str]:
     """How designs with a futility of their own drop doses, and that it is not binding."""
     found = []
     for design in study.designs:
         dropping = design.decision.dropping
         if dropping is not None:
-            how = f"{design.name} drops doses so: {dropping.label}; {in_a_line(dropping.formula)}."
+            if dropping.key == NEVER:
+                found.append(f"{design.name} drops no dose.")
+                continue
+            how = f"{design.name} drops doses so: {dropping.label}."
             rate = f"{100 * study.error_rates.drop:g}%"
             bounded = f"The chance of dropping any good dose is at most {rate}."
             kept = design.decision.bounds_dropping
@@ -249,4 +272,6 @@ def _exact(subject: Subject) -> Table:
         "allowed",
         f"computed up to {counted}",
     )
-    return Table("Exact errors when every dose has its worst mean", columns, rows, "exact", words=2)
+    most = f"in trials of at most {subject.study.simulation.n_max:,} patients"
+    title = f"Exact errors when every dose has its worst mean, {most}"
+    return Table(title, columns, rows, "exact", words=2)

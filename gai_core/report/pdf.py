@@ -11,6 +11,7 @@ from typing import Any
 from gai_core.report import formulas
 from gai_core.report.content import (
     Bullets,
+    Command,
     Formula,
     Heading,
     Listing,
@@ -90,9 +91,11 @@ def _part(numbered: Numbered, part: Part, folder: Path) -> dict[str, Any]:
 def _pieces(numbered: Numbered, text: str, *, narrow: bool = False) -> list[dict[str, str]]:
     """Words, and links to what they refer to."""
     return [
-        {"text": _breakable(piece) if narrow else piece, "anchor": ""}
+        {"kind": "words", "text": _breakable(piece) if narrow else piece}
         if isinstance(piece, str)
-        else {"text": piece.text, "anchor": piece.anchor}
+        else {"kind": "command", "text": piece.text}
+        if isinstance(piece, Command)
+        else {"kind": "link", "text": piece.text, "anchor": piece.anchor}
         for piece in numbered.pieces(text)
     ]
 
@@ -101,7 +104,8 @@ def _block(numbered: Numbered, shown: Shown, folder: Path) -> dict[str, Any]:
     known = {"label": shown.label, "anchor": shown.anchor}
     match shown.block:
         case Paragraph(text):
-            return {"kind": "paragraph", "text": _pieces(numbered, text)}
+            said = _pieces(numbered, text)
+            return {"kind": "paragraph", "text": said, "leads": shown.block.leads}
         case Heading(text):
             return {"kind": "heading", "text": legal(text)}
         case Formula(name, text):
@@ -161,4 +165,5 @@ def _table(numbered: Numbered, table: Table) -> dict[str, Any]:
         "widths": column_letters(table, numbered),
         "words": table.words,
         "wide": table.wide,
+        "short": table.short,
     }

@@ -25,10 +25,8 @@ def sample_size(subject: Subject) -> Iterator[str]:
     source, study, design = subject.source, subject.source.study, subject.design
     hoped = subject.role(HOPED_FOR)
     assert hoped is not None
-    if subject.recommended is None:
-        yield f"This is for {design}, one of the study's designs; none is recommended here."
     yield _size(subject, design)
-    yield _analyses(*subject.planned)
+    yield analyses(*subject.planned)
     if study.conduct is not None:
         yield from coming_in_words(study.conduct)
     yield (
@@ -54,9 +52,11 @@ def sample_size(subject: Subject) -> Iterator[str]:
     if subject.usual is not None and subject.usual != design:
         enrolled = with_error(*source.value(hoped.name, subject.usual, "enrolled"))
         power = "and power" if subject.reaches else "and largest sample size, not at equal power"
+        usual = percent(*source.value(hoped.name, subject.usual, "good_declared"), source.trials)
+        declares = "" if subject.reaches else f" and declares a good dose in {usual}"
         yield (
             f"At equal error {power}, the usual design ({subject.usual}) enrols {enrolled} on "
-            "average under the first assumption."
+            f"average{declares} under the first assumption."
         )
     yield (
         f"Simulated with gai-planner {__version__}; ± is the Monte Carlo standard error, of "
@@ -83,7 +83,7 @@ def _size(subject: Subject, design: str) -> str:
     return f"{text}, with the design {design}."
 
 
-def _analyses(study: Study, design: Design) -> str:
+def analyses(study: Study, design: Design) -> str:
     """At how many outcomes of a dose, and of all, it is analysed."""
     criterion, parameters = design.identification
     looks = [int(n) for n in criterion.looks(study.setting(design), parameters)]

@@ -52,7 +52,7 @@ def _on_truth(analysis: Analysis, truth: Truth) -> Iterator[str]:
     best = soonest(analysis, truth)
     if analysis.values(truth.name, best, "any_declared", "probability")[0] == 0:
         yield (
-            f"If {truth.name} is true, no design declares a dose within "
+            f"If “{truth.name}” is true, no design declares a dose within "
             f"{study.simulation.n_max:,} patients in any simulated trial."
         )
     else:
@@ -73,7 +73,7 @@ def _without_a_dose(analysis: Analysis, truth: Truth) -> str:
         for design in analysis.study.designs
     }
     most = max(rates, key=rates.__getitem__)
-    text = f"If {truth.name} is true, no dose meets the target, and any declaration is false."
+    text = f"If “{truth.name}” is true, no dose meets the target, and any declaration is false."
     if rates[most] == 0:
         never = _chance(analysis, truth, most, "false_declaration")
         return f"{text} No design made one in any simulated trial: {never}."
@@ -111,7 +111,7 @@ def _first(analysis: Analysis, truth: Truth, best: str) -> str:
     n_max = analysis.study.simulation.n_max
     counting = "" if always else f" (counting {n_max:,} where there is none)"
     return (
-        f"If {truth.name} is true, {best} declares a dose soonest: in {declared} of the trials, "
+        f"If “{truth.name}” is true, {best} declares a dose soonest: in {declared} of the trials, "
         f"after {until} patients on average{counting}."
     )
 

@@ -8,6 +8,8 @@ HEADER_LINES = 3
 """Lines that the head of a column of numbers may take."""
 LINE = 100.0
 """Letters of a table's line; beyond that words are broken into lines, and numbers are not."""
+MARGINS = 1.5
+"""Letters that the margins of a cell take."""
 
 
 def column_letters(table: Table, numbered: Numbered) -> list[float]:
@@ -16,7 +18,7 @@ def column_letters(table: Table, numbered: Numbered) -> list[float]:
     too_much = sum(room for room, _ in columns) - LINE
     spare = sum(room - least for room, least in columns)
     given = min(1.0, too_much / spare) if too_much > 0 and spare > 0 else 0.0
-    return [room - given * (room - least) for room, least in columns]
+    return [room - given * (room - least) + MARGINS for room, least in columns]
 
 
 def _room(table: Table, numbered: Numbered, column: int) -> tuple[float, float]:
@@ -26,6 +28,6 @@ def _room(table: Table, numbered: Numbered, column: int) -> tuple[float, float]:
     word = max(len(part) for text in (head, *texts) for part in (text.split() or [""]))
     whole = max(len(head) // (1 if of_words else HEADER_LINES), *map(len, texts), 0)
     full = WORDS if of_words else NUMBERS
-    least = max(LEAST, min(word, full) + 3)
+    least = max(LEAST, min(word, full) + 1.5)
     room = min(MOST, max(least, min(whole, full) + max(0, whole - full) / 4))
     return room, least if of_words else room

@@ -105,8 +105,11 @@ class _Writer:
 
     def _add(self, shown: Shown) -> None:
         match shown.block:
-            case Paragraph(text):
-                add_pieces(self.styled.add("", self.style), self.numbered.pieces(text))
+            case Paragraph(text) as said:
+                paragraph = self.styled.add("", self.style)
+                add_pieces(paragraph, self.numbered.pieces(text))
+                if said.leads:
+                    paragraph.paragraph_format.keep_with_next = True
             case Heading(text):
                 self.styled.add(legal(text), "Heading 2")
             case Formula() as formula:

@@ -5,12 +5,16 @@ import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gai_core.report.content import Link
+from gai_core.report.content import Command, Piece
 from gai_core.report.word_styles import Styled
 
 if TYPE_CHECKING:
     from docx.document import Document
     from docx.text.paragraph import Paragraph
+
+
+COMMAND = "Command"
+"""The style of letters that are typed."""
 
 
 def _element(tag: str, /, **attributes: str) -> Any:
@@ -59,11 +63,13 @@ def _number_of(anchor: str) -> int:
     return zlib.crc32(anchor.encode()) >> 1
 
 
-def add_pieces(paragraph: "Paragraph", pieces: Sequence[str | Link]) -> None:
-    """Words, and references as fields that lead to what they name."""
+def add_pieces(paragraph: "Paragraph", pieces: Sequence[Piece]) -> None:
+    """Words, commands in their style, and references as fields that lead to what they name."""
     for piece in pieces:
         if isinstance(piece, str):
             paragraph.add_run(piece)
+        elif isinstance(piece, Command):
+            paragraph.add_run(piece.text, style=COMMAND)
         elif piece.anchor.startswith("section"):
             word, _, number = piece.text.rpartition(" ")
             paragraph.add_run(f"{word} ")

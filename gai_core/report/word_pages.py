@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from gai_core.basics import InputError, printable, reason
 from gai_core.report.content import Layout, Report, legal
-from gai_core.report.word_fields import add_field, update_when_opened
+from gai_core.report.word_fields import COMMAND, add_field, update_when_opened
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -82,6 +82,9 @@ def _complete(document: "Document") -> None:
         if name not in known:
             style: Any = document.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
             style.base_style = document.styles[base if base in known else "Normal"]
+    if COMMAND not in known:
+        letters: Any = document.styles.add_style(COMMAND, WD_STYLE_TYPE.CHARACTER)
+        letters.font.name = "Courier New"
 
 
 def _our_styles(document: "Document") -> None:

@@ -7,8 +7,8 @@ from gai_core.report.widths import column_letters
 from gai_core.report.word_fields import add_pieces
 from gai_core.report.word_styles import Styled
 
-PADDING = 2.0
-"""Letters that the margins of a cell take."""
+MARGIN = 0.8
+"""Millimetres to the left and right of what a cell holds."""
 LOOKS = "Light List Accent 1", "Table Grid"
 """Styles of tables, the first that the document has."""
 SMALL_FROM = 7
@@ -17,6 +17,7 @@ SMALL_FROM = 7
 
 def add_table(styled: Styled, block: Table, numbered: Numbered, text_width: float) -> None:
     """A table as wide as the text."""
+    from docx.enum.table import WD_TABLE_ALIGNMENT
     from docx.shared import Mm, Pt
 
     table = styled.document.add_table(rows=0, cols=len(block.columns))
@@ -24,7 +25,9 @@ def add_table(styled: Styled, block: Table, numbered: Numbered, text_width: floa
     if style is not None:
         table.style = styled.document.styles[style]
     table.autofit = False
-    letters = [count + PADDING for count in column_letters(block, numbered)]
+    table.alignment = WD_TABLE_ALIGNMENT.CENTER  # else its margins would stick out of the text
+    _margins(table)
+    letters = column_letters(block, numbered)
     widths = [text_width * count / sum(letters) for count in letters]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = Mm(width)
@@ -36,7 +39,7 @@ def add_table(styled: Styled, block: Table, numbered: Numbered, text_width: floa
             if len(block.columns) >= SMALL_FROM:
                 for run in cell.paragraphs[0].runs:
                     run.font.size = Pt(7)
-        keep = i < len(block.rows) and len(block.rows) <= 18
+        keep = i < len(block.rows) and block.short
         for cell in cells:
             cell.paragraphs[0].paragraph_format.keep_with_next = keep
     _whole_rows(table)
@@ -51,6 +54,21 @@ def _fill(styled: Styled, cell: Any, numbered: Numbered, text: str, right: bool)
     add_pieces(paragraph, numbered.pieces(text))
     if right:
         paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+
+
+def _margins(table: Any) -> None:
+    """Narrow ones, so that numbers of nine columns stay in their line."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+    from docx.shared import Mm
+
+    found = OxmlElement("w:tblCellMar")
+    for side in ("left", "right"):
+        margin = OxmlElement(f"w:{side}")
+        margin.set(qn("w:w"), str(Mm(MARGIN).twips))
+        margin.set(qn("w:type"), "dxa")
+        found.append(margin)
+    table._tbl.tblPr.find(qn("w:tblLook")).addprevious(found)  # the order that Word asks for
 
 
 def _whole_rows(table: Any) -> None:

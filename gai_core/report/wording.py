@@ -4,7 +4,16 @@ import re
 from typing import Any
 
 from gai_core.basics import CHOICES, Entry
-from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Table
+from gai_core.report.content import (
+    TYPE,
+    TYPED,
+    Block,
+    Bullets,
+    Heading,
+    Paragraph,
+    Picture,
+    Table,
+)
 from gai_core.study import Design, Study
 
 GUARANTEES = {
@@ -15,8 +24,12 @@ GUARANTEES = {
 }
 NAMES = {"n_max": "the largest sample size"}
 """Names of study files that sentences of other rooms use."""
+AS_SAID = {"equal": "at equal distances"}
+"""Keys of a parameter that is a table."""
+NEVER = "none"
+"""The futility that drops no dose."""
 _NAME = re.compile("|".join(rf"\b{name}\b" for name in NAMES))
-_CODE = re.compile(r"(`[^`]*`)")
+_COMMAND = re.compile(f"({TYPE}[^{TYPED}]*{TYPED})")
 
 
 def designs_in_words(study: Study) -> Table:
@@ -43,6 +56,8 @@ def decision_in_words(design: Design) -> str:
         declaring = f"{declaring}, doses in order from the highest down"
     if dropping is None:
         return declaring
+    if dropping.key == NEVER:
+        return f"{declaring}. {dropping.label}"
     return f"{declaring}. Dropping: {entry_in_words(dropping, design.futility_parameters)}"
 
 
@@ -71,17 +86,19 @@ def _value(value: Any) -> str:
     if value == "end":
         return "once, at the end"
     if isinstance(value, dict):
-        return ", ".join(f"{part} {name}" for name, part in value.items())
+        return ", ".join(f"{part} {AS_SAID.get(name, name)}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(_value, value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def in_plain_words(text: str) -> str:
-    """A text without names of study files; what stands between backquotes is for typing."""
+    """A text without names of study files; commands stay as they are typed."""
     return "".join(
-        part if part.startswith("`") else _NAME.sub(lambda found: NAMES[found[0]], part)
-        for part in _CODE.split(text)
+        part if part.startswith(TYPE) else _NAME.sub(lambda found: NAMES[found[0]], part)
+        for part in _COMMAND.split(text)
     )
 
 

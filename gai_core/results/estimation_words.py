@@ -133,8 +133,10 @@ def overestimation_in_words(analysis: Analysis, truth: Truth) -> str:
     found = overestimated(analysis, truth)
     name = analysis.study.stream.outcome.mean_name
     if not found:
-        return f"Under {truth.name} hardly any trial declares a dose, and nothing is known of them."
-    sentence = f"Under {truth.name}, the {name} of a declared dose is {_off(found)}"
+        return (
+            f"Under “{truth.name}” hardly any trial declares a dose, and nothing is known of them."
+        )
+    sentence = f"Under “{truth.name}”, the {name} of a declared dose is {_off(found)}"
     usual, sequence = (
         _shares([getattr(one, which) for one in found]) for which in ("usual", "sequence")
     )

@@ -283,7 +283,7 @@ class Study(FrozenModel):
     @property
     def candidates(self) -> tuple[int, ...]:
         """Positions of the arms that get a verdict."""
-        apart = self.set_apart
+        apart = self.set_apart  # asked once: reports ask for candidates thousands of times
         return tuple(i for i in range(len(self.arms)) if i != apart)
 
     @property

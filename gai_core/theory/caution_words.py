@@ -93,14 +93,14 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
             "undecided doses and trials that run to n_max."
         )
     elif at_threshold:
-        arms = "an arm" if len(at_threshold) == 1 else f"{len(at_threshold)} arms"
+        doses = "a dose" if len(at_threshold) == 1 else f"{len(at_threshold)} doses"
         yield (
-            f"{truth.name}: {arms} exactly at the threshold ({', '.join(at_threshold)}): good by "
-            "definition, but not to be settled by any design. Expect undecided arms and trials "
+            f"{truth.name}: {doses} exactly at the target ({', '.join(at_threshold)}): good by "
+            "definition, but not to be settled by any design. Expect undecided doses and trials "
             "that run to n_max."
         )
     if not of_doses:
-        yield f"{truth.name}: no arm meets the threshold, so nothing is there to be declared."
+        yield f"{truth.name}: no dose meets the target, so nothing is there to be declared."
     yield from control_cautions(study, truth)
     for k, value in enumerate(of_doses, start=1):
         if n_max < value < math.inf:
