@@ -304,7 +304,7 @@ def test_what_follows_from_an_edit_at_once_is_drawn_before_its_run_is_waited_for
         return dict(streamlit.session_state["still-figures"])
 
     waited: list[dict[str, Any]] = []
-    monkeypatch.setattr(session, "_wait_a_moment", lambda *_: waited.append(pictures()))
+    monkeypatch.setattr(session, "_wait", lambda *_: waited.append(pictures()))
     before = dict(app.session_state["still-figures"])
     edit_arms(app, edited_rows={2: {"truth 0": 0.123}})
     after = app.session_state["still-figures"]

@@ -126,11 +126,14 @@ def forget_search() -> None:
     take(LATER)
 
 
-def begin_search() -> None:
-    """When all else is drawn, so that nobody waits for it: the search that nobody asked for."""
+def begin_search(*, newcomer: bool) -> None:
+    """When all else is drawn, so that nobody waits for it: the search that nobody asked for.
+
+    Who works is not drawn to the end before that, and waits for no crowd.
+    """
     asked, place, progress = take(LATER, (None, None, None))
     if asked is not None:
-        with drawing.turn(newcomer=True), place:  # behind all that somebody waits for
+        with drawing.turn(newcomer=newcomer), place:
             _begin_or_offer(asked, progress)
 
 

@@ -22,7 +22,8 @@ st.set_page_config(page_icon="💊", layout="wide")
 st.html(STYLE)
 dress()
 begin_warm_up()
-with drawing.turn(newcomer=not st.session_state.get("has-seen-results")):
+newcomer = not st.session_state.get("has-seen-results")
+with drawing.turn(newcomer=newcomer):
     if not start_up.open_study():
         st.info("Opening the study …", icon=":material/hourglass_top:")
         address.ask()
@@ -61,4 +62,4 @@ with bar:
     header()
 with said:
     messages(asked=asked)
-begin_search()
+begin_search(newcomer=newcomer)

@@ -23,8 +23,8 @@ from gai_core import Study
 
 A_MOMENT = 0.15
 """Seconds that a page waits for a job it has just begun: a small one is done by then."""
-WITH_PATIENCE = 3
-"""The same so many times while older results are seen: who waits is not drawn twice."""
+WITH_PATIENCE = 0.45
+"""The same while older results are seen, however long the line is: who waits is not drawn twice."""
 A_GLANCE = 0.05
 """Seconds after which who waits looks whether the page was asked for again."""
 LONGEST_MOMENT = 2.0
@@ -72,11 +72,16 @@ def start(
     begun = line().add(asked)
     st.session_state[f"job-{kind}"] = begun
     if waits:
-        _wait_a_moment(begun, A_MOMENT)
+        _wait_in_line(begun)
 
 
-def _wait_a_moment(begun: Job, moment: float) -> None:
-    end = time.monotonic() + min(moment * (1 + line().ahead(begun)), LONGEST_MOMENT)
+def _wait_in_line(begun: Job) -> None:
+    """A moment for it and one for each job before it."""
+    _wait(begun, min(A_MOMENT * (1 + line().ahead(begun)), LONGEST_MOMENT))
+
+
+def _wait(begun: Job, seconds: float) -> None:
+    end = time.monotonic() + seconds
     with drawing.let_others():
         while not begun.wait(max(0.0, min(A_GLANCE, end - time.monotonic()))):
             if time.monotonic() >= end:
@@ -146,8 +151,10 @@ def _meet_run() -> None:
     begun = job()
     if not st.session_state.get(BEGUN) or begun is None:
         return
-    seen = begun.short and own_runs()
-    _wait_a_moment(begun, A_MOMENT * (WITH_PATIENCE if seen else 1))
+    if begun.short and own_runs():
+        _wait(begun, WITH_PATIENCE)
+    else:
+        _wait_in_line(begun)
     st.session_state[BEGUN] = False
     collect()
 
