@@ -475,6 +475,15 @@ def test_the_sample_size_paragraph_has_the_standard_deviation_and_who_knows_it()
     assert "standard deviation" not in analysed(shipped("tofacitinib-placebo", "Fixed"))
 
 
+def test_the_sample_size_paragraph_names_the_endpoint() -> None:
+    study = shipped("irritable-bowel", "Fixed")
+    assert study.outcome.endpoint
+    assert f"{study.stream.target:g} ({study.outcome.endpoint}); the chance" in analysed(study)
+    nameless = study.outcome.model_copy(update={"endpoint": ""})
+    said = analysed(study.model_copy(update={"outcome": nameless}))
+    assert f"A good dose has a mean of at least {study.stream.target:g}; the chance" in said
+
+
 def test_a_control_without_patients_is_not_enrolled_on() -> None:
     study = shipped("tofacitinib-one-dose", "Group sequential, 4 looks")
     assert "patients are enrolled on 5 doses and placebo" in analysed(study)

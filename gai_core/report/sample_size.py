@@ -29,13 +29,15 @@ def sample_size(subject: Subject) -> Iterator[str]:
     yield analyses(*subject.planned)
     if study.conduct is not None:
         yield from coming_in_words(study.conduct)
-    yield (
-        f"A good dose has {good_dose_in_words(study)}. The chance of declaring any dose that is "
-        f"not good is at most {100 * study.error_rates.declare:g}% over all "
-        f"{len(study.candidates)} doses and all analyses together."
+    endpoint = f" ({study.outcome.endpoint})" if study.outcome.endpoint else ""
+    bound = (
+        "the chance of declaring any dose that is not good is at most "
+        f"{100 * study.error_rates.declare:g}% over all {len(study.candidates)} doses and all "
+        "analyses together"
         if _promised(study, design)
-        else f"A good dose has {good_dose_in_words(study)}. The design bounds no error rate."
+        else "the design bounds no error rate"
     )
+    yield f"A good dose has {good_dose_in_words(study)}{endpoint}; {bound}."
     place = hoped.name, design
     chance = percent(*source.value(*place, "good_declared"), source.trials)
     yield (
