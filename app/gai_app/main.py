@@ -54,12 +54,12 @@ with drawing.turn(newcomer=newcomer):
     except InputError as error:
         st.error(markdown(str(error)), icon=":material/error:")
     st.session_state["has-seen-results"] = session.shown() is not None
-found = draft.checked()
-if isinstance(found, Study):
-    meet(found)
-address.write()
-with bar:
-    header()
-with said:
-    messages(asked=asked)
+    found = draft.checked()
+    if isinstance(found, Study):
+        meet(found)
+    address.write()
+    with bar:
+        header()
+    with said:
+        messages(asked=asked)
 begin_search(newcomer=newcomer)
