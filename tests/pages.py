@@ -2,7 +2,8 @@
 
 A page has study files (```toml title="name.toml"```) and commands with what they print
 (```console```, `$ gai ...`); a notebook has its cells. `make figures` writes the outputs anew, and
-`test_pages.py` compares them to the letter, with the figures that the commands draw.
+`test_pages.py` compares them to the letter, with the figures that the commands draw and with
+README's drawings.
 """
 
 import ast
@@ -12,15 +13,20 @@ import os
 import re
 import shlex
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from commands import gai
+from rich.console import Console
+from rich.text import Text
 
+from gai_core import load_study
 from gai_core.cli import screen
+from gai_core.figures import draw_boundaries, picture
+from gai_core.results import limits
 
 DOCS = Path(__file__).parent.parent / "docs"
 WIDTH = 120
@@ -127,6 +133,31 @@ def _outputs(code: str, names: dict[str, Any], count: int) -> list[dict[str, Any
     return outputs
 
 
+def _terminal() -> bytes:
+    """What `gai run tofacitinib` prints of the first assumption, as a terminal shows it."""
+    with patch.object(screen, "PIPE_WIDTH", WIDTH):
+        printed = gai("run", "tofacitinib", "--no-cache").stdout
+    first, second, *_ = (truth.name for truth in load_study("tofacitinib").truths)
+    lines = [line.rstrip() for line in printed.partition(f"\n{second}: ")[0].splitlines()]
+    assert lines[0].startswith(f"{first}: ")
+    recorded = Console(record=True, width=WIDTH, file=io.StringIO(), legacy_windows=False)
+    recorded.print(Text("\n".join(["$ gai run tofacitinib", *lines])))
+    drawn = recorded.export_svg(title="gai", unique_id="terminal")
+    return re.sub(r"@font-face \{.*?\}\n", "", drawn, flags=re.DOTALL).encode()
+
+
+def _limits() -> bytes:
+    """The limits of one design each with the paper's, a mixture's and the exact rule."""
+    study = load_study("medical-1")
+    shown = [limits(study, study.design(name)) for name in LIMITS]
+    return picture(lambda: draw_boundaries(study, shown), "svg")
+
+
+LIMITS = "HDoC", "HDoC, mixture", "Nearest finish, exact"
+DRAWINGS: dict[str, Callable[[], bytes]] = {"gai-run.svg": _terminal, "boundaries.svg": _limits}
+"""README's drawings, by their names in docs/. Photographs of the app are taken by hand."""
+
+
 def dumped(notebook: dict[str, Any]) -> str:
     """A notebook as a file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
@@ -142,6 +173,9 @@ def main() -> None:
             for figure, content in figures(text, Path(name)):
                 (DOCS / figure).write_bytes(content)
         print(path.name)
+    for name, drawn in DRAWINGS.items():
+        (DOCS / name).write_bytes(drawn())
+        print(name)
     for path in notebooks():
         with tempfile.TemporaryDirectory() as name:
             notebook = executed_notebook(json.loads(path.read_text("utf-8")), Path(name))

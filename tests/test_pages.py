@@ -33,3 +33,10 @@ def test_there_is_a_tutorial_three_examples_and_a_notebook() -> None:
     names = [path.stem for path in pages.pages()]
     assert names == ["example-best-design", "example-placebo", "example-score", "tutorial"]
     assert pages.notebooks()
+
+
+@pytest.mark.parametrize("name", pages.DRAWINGS)
+def test_a_drawing_of_the_readme_is_what_the_product_draws(name: str) -> None:
+    assert f"(docs/{name})" in (pages.DOCS.parent / "README.md").read_text(encoding="utf-8")
+    drawn = pages.DRAWINGS[name]()
+    assert (pages.DOCS / name).read_bytes() == drawn, "make figures writes it anew"
