@@ -39,11 +39,14 @@ coverage: $(TEST) browser
 	@$(BIN)/coverage report --show-missing --skip-covered >.coverage-lines.txt
 	@tail -1 .coverage-lines.txt; echo "The lines that no test runs: .coverage-lines.txt"
 
-# For the browser tests: Debian's chromium, where it is missing and may be installed.
+# For the browser tests: Debian's chromium, where it is missing and may be installed; the one without
+# a window where there is such a package.
 browser:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
-	{ $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
-	  apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || \
+	command -v google-chrome >/dev/null || \
+	{ $(SUDO) apt-get update -qq && for name in chromium-headless-shell chromium; do \
+	  $(SUDO) env DEBIAN_FRONTEND=noninteractive \
+	  apt-get install -y -qq --no-install-recommends $$name >/dev/null && break; done; } || \
 	echo "NO BROWSER, and none could be installed: the browser tests will be skipped."
 
 check: $(TEST)
