@@ -1,19 +1,26 @@
 """One analysis for app, report and Python: the same numbers, each computed once, when asked for."""
 
 import hashlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import make_study
 
 from gai_core import Runs, analyse, bounds, characteristics, dump_study, simulate
+from gai_core.cli import views
+from gai_core.criteria import futilities
 from gai_core.report import build_report
 from gai_core.report.content import Table
-from gai_core.report.wording import worded
+from gai_core.results import IN_WORDS, WordTable, compare, designs_table, exact_errors_table
 from gai_core.results import analysis as module
-from gai_core.results import compare, designs_table, exact_errors_table
 from gai_core.theory import worst_cases
 
+SOURCES = [
+    path
+    for room in ("gai_core", "app")
+    for path in (Path(__file__).parent.parent / room).rglob("*.py")
+]
 FIXED = {
     "name": "Fixed",
     "rule": "equal",
@@ -91,23 +98,87 @@ def test_fewer_designs_have_the_numbers_they_had(runs: Runs) -> None:
     assert fewer.results_hash != found.results_hash
 
 
-def test_the_designs_and_their_exact_errors_are_tables_that_stand_once(runs: Runs) -> None:
-    designs, errors = (
-        designs_table(runs.study),
-        exact_errors_table(runs.study, analyse(runs).exact_errors),
-    )
-    names = [design.name for design in runs.study.designs]
-    assert [row[0] for row in designs.rows] == [row[0] for row in errors.rows] == names
-    assert designs.rows[2][2] == "exact (looks = end)"
+def test_the_designs_and_their_exact_errors_are_tables_that_stand_once(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every reader has all of the one table; `test_app` says so of the app."""
+    study, worst = runs.study, analyse(runs).exact_errors
+    drawn: list[WordTable] = []
+    monkeypatch.setattr(views, "_drawn", lambda words, **_: drawn.append(words) or words.title)
+    views.show_study(study)
+    views.show_worst_cases(study, worst)
+    assert drawn == [designs_table(study), exact_errors_table(study, worst)]
     report = build_report(runs, full=True)
-    tables = {
-        block.caption: block
-        for section in (*report.sections, *report.appendix)
-        for block in section.blocks
-        if isinstance(block, Table)
-    }
-    assert [row[0] for row in tables[designs.title].rows] == names
-    assert tables[errors.title].rows == worded(Table.of(errors)).rows  # type: ignore[union-attr]
+    ours = [designs_table(study, IN_WORDS)]
+    ours += [exact_errors_table(study, worst, IN_WORDS, brief=brief) for brief in (True, False)]
+    titles = [words.title for words in ours]
+    shown = [block for block in report.blocks if isinstance(block, Table)]
+    found = [t._replace(key="", words=1) for t in shown if t.caption in titles]
+    assert found == list(map(Table.of, ours))
+    for title in ("Designs considered", "Exact errors when every dose"):
+        files = [path for path in SOURCES if title in path.read_text(encoding="utf-8")]
+        assert [path.name for path in files] == ["design_tables.py"]
+
+
+def test_what_is_promised_is_said_with_the_same_words_all_over_a_report(runs: Runs) -> None:
+    study, worst = runs.study, analyse(runs).exact_errors
+    designs = designs_table(study, IN_WORDS)
+    promised = [row[designs.columns.index("guarantee")] for row in designs.rows]
+    assert promised == [*2 * ["at every sample size"], "up to the largest sample size"]
+    for brief in (True, False):
+        errors = exact_errors_table(study, worst, IN_WORDS, brief=brief)
+        assert [row[1] for row in errors.rows] == promised
+    assert [row[1] for row in exact_errors_table(study, worst).rows] == [
+        *2 * ["always"],
+        "up to n_max",
+    ]
+
+
+def test_keys_and_words_say_the_same_of_a_design() -> None:
+    """What drops doses, in which order they are declared, and when nothing is added."""
+    exact = {"rule": "equal", "criterion": "exact", "burn_in": 2}
+    looks = {"looks": {"equal": 4}, "largest": 1500}
+    study = make_study(
+        designs=[
+            FIXED | {"order": "increasing", "futility": "none"},
+            exact | {"name": "L", "criterion_parameters": looks, "futility": "below"},
+            exact | {"name": "N", "criterion": "posterior", "futility": "below"},
+        ],
+        simulation={"runs": 10, "n_max": 2500},
+    )
+    keys, words = designs_table(study), designs_table(study, IN_WORDS)
+    label = {key: entry.label for key, entry in futilities().items()}
+    assert [row[2] for row in keys.rows] == [
+        "exact (looks = end), doses in order; futility: none",
+        "exact (looks = { equal = 4 }, largest = 1500); futility: below",
+        "posterior; futility: below",
+    ]
+    assert [row[2] for row in words.rows] == [
+        f"{label['exact']} (looks at a dose: once, at the end), doses in order from the highest "
+        f"down. {label['none']}",
+        f"{label['exact']} (looks at a dose: 4 at equal distances; patients on one dose at most: "
+        f"1,500). Dropping: {label['below']}",
+        f"{label['posterior']}. Dropping: {label['below']}",
+    ]
+    assert [row[-1] for row in keys.rows] == [
+        "up to n_max",
+        "up to n_max; on dropping nothing",
+        "nothing",
+    ]
+    assert [row[-2] for row in words.rows] == [
+        "up to the largest sample size",
+        "up to the largest sample size, for declarations alone",
+        "none",
+    ]
+    assert [row[3] for row in keys.rows] == [row[-1] for row in words.rows] == ["5", "2", "2"]
+
+
+def test_a_rate_that_was_given_stands_in_full_in_every_table() -> None:
+    study = make_study(designs=[FIXED], delta=None, errors={"declare": 0.01234, "drop": 0.1})
+    worst = worst_cases(study)
+    table = exact_errors_table(study, worst)
+    assert table.rows[0][table.columns.index("promised (alpha)")] == "0.01234"
+    assert "1.234%" in exact_errors_table(study, worst, brief=True).rows[0]
 
 
 def test_a_broken_design_is_marked() -> None:

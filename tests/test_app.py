@@ -29,11 +29,12 @@ from gai_core import (
     simulate,
 )
 from gai_core.basics import MATTERS, OF_EVIDENCE
-from gai_core.results import comparable
+from gai_core.results import comparable, exact_errors_table
 from gai_core.results.summary import Values, headline
 from gai_core.study import ABOUT, scenario_titles
 from gai_core.study.changing import changed
 from gai_core.study.validating import study_or_problems, validated
+from gai_core.theory import worst_cases
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
 TIMEOUT = 300.0
@@ -568,7 +569,9 @@ def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) 
         assert time.monotonic() < until
         time.sleep(0.1)
         app.run()
-    assert column(app.table[-1], "design") == [design.name for design in DEFAULT.designs]
+    expected = exact_errors_table(DEFAULT, worst_cases(DEFAULT))
+    assert names(app.table[-1]) == expected.columns
+    assert cells(app.table[-1]) == expected.rows
     errors_of_lists = column(app.table[-1], "error of the whole list, at most")
     assert DEFAULT.delta is not None
     assert all(float(error) <= DEFAULT.delta for error in errors_of_lists)

@@ -12,7 +12,7 @@ from reports import in_words as found_in_words
 from gai_core import Runs, Study, bounds, characteristics, load_study, simulate
 from gai_core.report import FORMATS, Report, build_report
 from gai_core.report.content import Bullets, Numbered, Picture, Table
-from gai_core.report.tables import tables
+from gai_core.report.tables import TABLE_FORMATS
 from gai_core.results.month_data import month_curves, month_table
 from gai_core.results.summary import Values, headline, months_table
 from gai_core.study.changing import changed
@@ -176,13 +176,15 @@ def test_a_plain_study_has_no_conduct_and_no_months() -> None:
     study, values = runs.study, Values(characteristics(runs))
     assert not any("month" in column for column in headline(study, study.truths[0], values).columns)
     for style in ("md", "latex"):
-        assert "month" not in tables(study, characteristics(runs), bounds(study), style)
+        assert "month" not in TABLE_FORMATS[style].write(
+            study, characteristics(runs), bounds(study)
+        )
 
 
-@pytest.mark.parametrize("style", ["md", "latex", "csv"])
+@pytest.mark.parametrize("style", TABLE_FORMATS)
 def test_tables_for_a_paper_have_months(style: str) -> None:
     runs = simulate(conducted_study())
-    text = tables(runs.study, characteristics(runs), bounds(runs.study), style)
+    text = TABLE_FORMATS[style].write(runs.study, characteristics(runs), bounds(runs.study))
     assert ("months_tau_1" if style == "csv" else "months until each declaration") in text
     if style != "csv":
         assert not NOTHING.search(text)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from gai_core.basics import mean_share, measured, percent, with_error
+from gai_core.basics import given_in_words, mean_share, measured, percent, with_error
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,21 @@ def test_what_is_shown_is_true_at_every_size() -> None:
                     assert error < float(shown[1:]), text
                 else:
                     assert float(shown) == pytest.approx(error, abs=0.051), text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "none"),
+        ("", "none"),
+        (True, "yes"),
+        (12_000, "12,000"),
+        (0.30000000000000004, "0.3"),
+        ("end", "end"),
+        ((20, 1000), "20 and 1,000"),
+        ({"equal": 4}, "equal 4"),
+    ],
+)
+def test_a_value_that_was_given_is_written_one_way(value: object, shown: str) -> None:
+    assert given_in_words(value) == shown
+    assert given_in_words([value, value], ", ") == f"{shown}, {shown}".replace(" and ", ", ")

@@ -1,6 +1,8 @@
 """Quantities are entries of a registry: one added from outside is seen everywhere."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +14,14 @@ from test_app import MAIN, TIMEOUT, go, open_tab
 from gai_core import InputError, Runs, Study, characteristics, paired_differences, simulate
 from gai_core.evidence import BAD, GOOD, UNDECIDED
 from gai_core.questions import measure, parse_wish, plan, plan_headline
+from gai_core.questions.comparing import EqualPower
 from gai_core.questions.precision import check_precision
+from gai_core.questions.small_runs import Changed
 from gai_core.questions.sweep_data import cells
 from gai_core.questions.sweeping import sweep
+from gai_core.report.subject import AtOwnSize
 from gai_core.results import Values, analyse, compare, comparison_table, truth_tables
+from gai_core.results.among import Among
 from gai_core.results.quantities import (
     CHANCE,
     MEAN,
@@ -24,9 +30,10 @@ from gai_core.results.quantities import (
     Quantity,
     comparable,
     quantities_of,
+    quantity,
     wishes,
 )
-from gai_core.results.quantities.quantity import ordinal
+from gai_core.results.quantities.quantity import CHANCE_AMONG, Kind, ordinal
 from gai_core.results.summary import headline
 from gai_core.results.tidy import table_rows
 from gai_core.study import Variation
@@ -284,3 +291,43 @@ def test_ordinals() -> None:
     assert [ordinal(k) for k in numbers] == [
         "first", "second", "third", "4th", "11th", "12th", "13th", "20th", "21st", "22nd", "111th",
     ]  # fmt: skip
+
+
+SECOND = Quantity(
+    key="second_too",
+    label="second dose declared, given any declaration",
+    meaning="Of the trials that declare a dose the share that declares the second one.",
+    kind=CHANCE_AMONG,
+    unit="share",
+    value=lambda trials: Among(trials.declared[:, 1], trials.declared.any(axis=1)),
+)
+
+
+def test_a_statistic_of_any_kind_is_that_of_the_tidy_table_wherever_it_is_asked_for(
+    runs: Runs,
+) -> None:
+    kinds = {kind.name for kind in vars(quantity).values() if isinstance(kind, Kind)}
+    with QUANTITIES.extended(SECOND):
+        asked = [one for one in quantities_of(runs.study).values() if one.arms is None]
+        assert {one.kind.name for one in asked} == kinds
+        found, values = analyse(runs), Values(characteristics(runs))
+        fresh: Any = SimpleNamespace(fresh={"HDoC": runs})
+        for one in asked:
+            expected = values("steep", "HDoC", one.key, one.kind.compared_by)
+            place = "steep", "HDoC", one.key
+            for value in (
+                AtOwnSize(found).value(*place),
+                Changed("nothing", 1.0, runs).value(*place),
+            ):
+                assert np.array_equal(value, expected, equal_nan=True), one.key
+            if one.key in QUANTITIES:
+                value = EqualPower.value(fresh, *place)
+                assert np.array_equal(value, expected, equal_nan=True), one.key
+        found_among = values("steep", "HDoC", "second_too", "probability")[0]
+        of_all = (runs["steep", "HDoC"].verdict[:, 1] == GOOD).mean()
+        assert of_all < found_among < 1  # not taken for a share of all trials
+
+
+def test_a_plus_is_written_where_a_sign_says_a_direction() -> None:
+    signed = {key for key, one in QUANTITIES.items() if isinstance(one, Quantity) and one.signed}
+    assert signed == {"bias", "bias_if_declared", "declared_bias"}

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 
@@ -15,12 +16,14 @@ import pytest
 import streamlit as st
 import typer
 from conftest import make_study
+from docx import Document
 from gai_app.pages import PAGES, Page
+from pypdf import PdfReader
 from streamlit.testing.v1 import AppTest
 from test_app import MAIN, TIMEOUT, finish, go, open_tab
 from typer.testing import CliRunner
 
-from gai_core import CRITERIA, RULES, InputError, simulate
+from gai_core import CRITERIA, RULES, InputError, load_study, simulate
 from gai_core.basics import jitable
 from gai_core.cli.commands import COMMANDS
 from gai_core.cli.options import Asked
@@ -29,10 +32,15 @@ from gai_core.criteria import Criterion
 from gai_core.evidence import Curves, Setting
 from gai_core.report import (
     FORMATS,
+    PAPERS,
     SECTIONS,
+    TABLE_FORMATS,
     Format,
+    Layout,
+    Paper,
     Report,
     ReportSection,
+    TableFormat,
     build_report,
     check_report,
     write_report,
@@ -196,6 +204,39 @@ def test_a_section_and_a_format_from_outside_are_in_report_file_and_app(tmp_path
         open_tab(go(page, "results"), "Report")
         labels = [button.proto.label for button in page.get("download_button")]
     assert "Report (plain text)" in labels
+
+
+def test_a_paper_from_outside_is_in_every_format_app_and_command_line(tmp_path: Path) -> None:
+    runs = simulate(make_study())
+    small = Paper("a5", "A5", 148.0, 210.0)
+    words = ["report", "medical-1", "-o", str(tmp_path / "r.pdf"), "--paper", "a5"]
+    refused = CliRunner().invoke(app, words).output
+    assert "'a5' is not one of 'a4', 'letter'" in " ".join(refused.split())
+    with PAPERS.extended(small):
+        report = build_report(runs, layout=Layout("a5"))
+        written = {form.key: form.write(report) for form in FORMATS.values()}
+        page = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
+        open_tab(go(page, "results"), "Report")
+        assert page.radio(key="report-paper").options == ["A4", "US Letter", "A5"]
+        known = CliRunner().invoke(app, [*words, "--runs", "-1"])
+        assert "simulation.runs" in str(known.exception)  # the next thing that is wrong
+    assert b"148mm 210mm" in written[".html"]
+    box = PdfReader(BytesIO(written[".pdf"])).pages[0].mediabox
+    assert [float(side) / 72 * 25.4 for side in (box.width, box.height)] == pytest.approx(
+        [148, 210], abs=0.01
+    )
+    assert Document(BytesIO(written[".docx"])).sections[0].page_width.mm == pytest.approx(
+        148, abs=0.1
+    )
+
+
+def test_a_table_format_from_outside_is_known_to_the_command_line() -> None:
+    titles = TableFormat("titles", lambda study, _values, _limits: f"{study.title}\n")
+    words = ["table", "medical-1", "--runs", "10", "--format", "titles"]
+    assert "'titles' is not one of 'md', 'latex', 'csv'" in CliRunner().invoke(app, words).output
+    with TABLE_FORMATS.extended(titles):
+        done = CliRunner().invoke(app, words)
+    assert done.output.endswith(f"{load_study('medical-1').title}\n")
 
 
 def test_a_page_from_outside_is_in_navigation_and_help() -> None:

@@ -16,7 +16,7 @@ from reports import Page, in_words, squeezed, text_of
 from gai_core import InputError, Runs, Study, bounds, characteristics, simulate
 from gai_core.report import FORMATS, Report, build_report, check_report, write_report
 from gai_core.report.content import Numbered, Picture, Table
-from gai_core.report.tables import tables
+from gai_core.report.tables import TABLE_FORMATS
 from gai_core.results.summary import Values, chances_table, times_table
 
 LABELS = [
@@ -164,18 +164,18 @@ def test_the_same_runs_give_the_same_bytes(runs: Runs, report: Report) -> None:
     again = build_report(simulate(runs.study, threads=1), date="2026-01-31", full=True)
     assert FORMATS[".html"].write(again) == FORMATS[".html"].write(report)
     values, limits = characteristics(runs), bounds(runs.study)
-    for style in ("md", "latex", "csv"):
-        first = tables(runs.study, values, limits, style)
-        assert first == tables(runs.study, characteristics(simulate(runs.study)), limits, style)
+    for form in TABLE_FORMATS.values():
+        first = form.write(runs.study, values, limits)
+        assert first == form.write(runs.study, characteristics(simulate(runs.study)), limits)
 
 
 def test_tables_escape_what_their_language_would_read() -> None:
     runs = simulate(hostile())
     values, limits = characteristics(runs), bounds(runs.study)
-    markdown = tables(runs.study, values, limits, "md")
+    markdown = TABLE_FORMATS["md"].write(runs.study, values, limits)
     assert r"\<script\>alert(1)\</script\>" in markdown
     assert r"50% of \#1 \$5 \$x^2\$" in markdown
-    latex = tables(runs.study, values, limits, "latex")
+    latex = TABLE_FORMATS["latex"].write(runs.study, values, limits)
     assert r"50\% of \#1 \$5 \$x\textasciicircum{}2\$" in latex
     assert r"\textless{}script\textgreater{}" in latex
     drawn = re.findall(r"\\begin\{tabular\}\{l(r+)\}(.*?)\\end\{tabular\}", latex, re.DOTALL)

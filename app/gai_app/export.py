@@ -51,9 +51,6 @@ def share(study: Study, page: str) -> None:
         st.code(address, language=None, wrap_lines=True)
 
 
-PAPER_WORDS = {"a4": "A4", "letter": "US Letter"}
-
-
 def _written(
     results: Results, advise: Advising, form: Format, layout: Layout, *, full: bool
 ) -> bytes:
@@ -66,7 +63,7 @@ def reports(results: Results) -> None:
     paper = left.radio(
         "Paper",
         list(PAPERS),
-        format_func=lambda key: PAPER_WORDS.get(key, key),
+        format_func=lambda key: PAPERS[key].label,
         horizontal=True,
         key="report-paper",
     )

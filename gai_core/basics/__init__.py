@@ -7,6 +7,7 @@ from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
 from gai_core.basics.model import FrozenModel
 from gai_core.basics.numerals import (
+    given_in_words,
     mean_share,
     measured,
     number,
@@ -99,6 +100,7 @@ __all__ = [
     "fingerprint",
     "finished",
     "first_problems",
+    "given_in_words",
     "jitable",
     "kept_arrays",
     "loop_step",

@@ -1,6 +1,7 @@
 """Numbers in front of people: every simulated one with its Monte Carlo error."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,29 @@ def whole_percent(value: float) -> str:
     if 0 < value <= 0.005:
         return "<1%"
     return ">99%" if 0.995 <= value < 1 else f"{100 * value:.0f}%"
+
+
+def given_in_words(
+    value: object,
+    several: str = " and ",
+    named: Callable[[str, str], str] = "{} {}".format,
+) -> str:
+    """A value that somebody chose for a field or a parameter.
+
+    `several` stands between those of a list, and `named` joins the name of a part and its value.
+    """
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, dict):
+        parts = ((name, given_in_words(part, several, named)) for name, part in value.items())
+        return ", ".join(named(name, part) for name, part in parts)
+    if isinstance(value, list | tuple):
+        return several.join(given_in_words(part, several, named) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def thinned(size: int) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
 """The options that commands share, and the groups of them that most commands have."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +39,22 @@ Under = Annotated[
         help="Under this truth; by default the first with a dose above the target.",
     ),
 ]
+
+
+def one_of(known: Collection[str]) -> Callable[[str], str]:
+    """How an option is read whose value is the key of a registry."""
+
+    def read(value: str) -> str:
+        if value in known:
+            return value
+        raise typer.BadParameter(f"{value!r} is not one of {', '.join(map(repr, known))}.")
+
+    return read
+
+
+def metavar(known: Collection[str]) -> str:
+    """What stands for such a value in the help."""
+    return f"<{'|'.join(known)}>"
 
 
 @dataclass(frozen=True)

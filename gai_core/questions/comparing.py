@@ -31,9 +31,7 @@ from gai_core.results import (
     declaration_curves,
     judged,
     kind_of_benchmark,
-    mean,
     paired_ratio,
-    share,
 )
 from gai_core.study import (
     LARGEST_SEED,
@@ -108,8 +106,7 @@ class EqualPower:
 
     def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
         """Mean or share of a quantity, and its Monte Carlo standard error."""
-        values = self.per_trial(truth, design, key)
-        return share(values > 0) if quantity(key).kind.name == "chance" else mean(values)
+        return quantity(key).summary(judged(self.fresh[design], truth, design))
 
     def largest(self, truth: str, design: str) -> int:
         """The most patients that any fresh trial enrolled."""

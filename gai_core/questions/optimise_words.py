@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gai_core.basics import percent, with_error
+from gai_core.basics import given_in_words, percent, with_error
 from gai_core.questions.comparing import SURE, equal_power_table, fresh_seed
 from gai_core.questions.comparing_words import equal_power_tables, ratio_in_words
 from gai_core.questions.design_trials import Minimise
@@ -126,16 +126,8 @@ def design_in_words(design: Design) -> str:
 
 
 def _parameters(given: dict[str, Any]) -> str:
-    words = ", ".join(f"{name} {_value(value)}" for name, value in given.items())
+    words = ", ".join(f"{name} {given_in_words(value)}" for name, value in given.items())
     return f" ({words})" if words else ""
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{key} {_value(part)}" for key, part in value.items())
-    if isinstance(value, list | tuple):
-        return " and ".join(map(_value, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _saving(found: Optimum, best: str) -> Iterator[str]:

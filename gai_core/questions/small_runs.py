@@ -13,7 +13,7 @@ from typing import Any
 
 from gai_core.basics import InputError
 from gai_core.engine import HERE, Runs, Work
-from gai_core.results import Analysis, judged, mean, quantities_of, share
+from gai_core.results import Analysis, judged, quantities_of
 from gai_core.study import Study, Truth, changed, narrowed, validated
 
 FACTORS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)
@@ -40,9 +40,7 @@ class Changed:
 
     def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
         """Mean or chance of a quantity, and its Monte Carlo standard error."""
-        quantity = quantities_of(self.runs.study)[key]
-        values = quantity.per_trial(judged(self.runs, truth, design))
-        return share(values > 0) if quantity.kind.name == "chance" else mean(values)
+        return quantities_of(self.runs.study)[key].summary(judged(self.runs, truth, design))
 
 
 @dataclass(frozen=True)

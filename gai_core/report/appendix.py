@@ -15,6 +15,7 @@ from gai_core.report.content import Block, Listing, Paragraph, Picture, Section,
 from gai_core.report.methods import ALL_ROWS, decision_rows
 from gai_core.report.subject import Subject
 from gai_core.results import (
+    IN_WORDS,
     bound_lines,
     comparable,
     comparison_table,
@@ -45,7 +46,7 @@ def all_decisions(subject: Subject) -> Section:
     """The decision table of every design, and what dropping costs exactly."""
     study = subject.study
     tables = (decision_rows(study, design, ALL_ROWS) for design in study.designs)
-    exact = Table.of(exact_errors_table(study, subject.exact_errors))
+    exact = Table.of(exact_errors_table(study, subject.exact_errors, IN_WORDS))
     return Section(
         "Decision tables and exact errors of all designs", (*tables, exact, *_dropped(study))
     )

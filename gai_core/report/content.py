@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from gai_core.basics import Registry
 from gai_core.figures import picture
 from gai_core.results import WordTable
 
@@ -24,8 +25,6 @@ REFERENCE = re.compile(f"{OPEN}([a-z0-9 -]+){CLOSE}")
 TYPE, TYPED = "\ue002", "\ue003"
 """Around what is typed into a terminal, for nobody else either."""
 _MARKED = re.compile(f"({OPEN}[a-z0-9 -]+{CLOSE}|{TYPE}[^{TYPE}{TYPED}]*{TYPED})")
-PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
-"""Width and height in millimetres."""
 _DRAWN: "WeakKeyDictionary[Callable[[], Figure], dict[str, bytes]]" = WeakKeyDictionary()
 """What was drawn, by what draws it."""
 NOTHING = {"–", ""}
@@ -33,6 +32,22 @@ WIDE_COLUMNS = 10
 """From so many columns on a table is set on a page of its own, turned."""
 SHORT_LINES, LINE_LETTERS = 18, 32
 """Up to so many lines a table is not divided between pages; letters that a cell has in a line."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a report is printed on."""
+
+    key: str
+    label: str
+    width: float
+    """In millimetres, as the height."""
+    height: float
+
+
+PAPERS = Registry(
+    "paper", [Paper("a4", "A4", 210.0, 297.0), Paper("letter", "US Letter", 215.9, 279.4)]
+)
 
 
 def legal(text: str) -> str:
@@ -163,7 +178,8 @@ class Section(NamedTuple):
 class Layout:
     """What a reader chooses: the paper, and a Word file whose styles are used."""
 
-    paper: str = "a4"
+    paper: str = next(iter(PAPERS))
+    """Its key."""
     template: Path | None = None
 
 

@@ -57,8 +57,8 @@ def html(report: Report) -> bytes:
 
     environment.filters |= {"legal": legal, "linked": linked, "formula": formula}
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    width, height = PAPERS[report.layout.paper]
-    page = f"{width:g}mm {height:g}mm"
+    paper = PAPERS[report.layout.paper]
+    page = f"{paper.width:g}mm {paper.height:g}mm"
     return template.render(
         report=report, numbered=numbered, kind=_kind, svg=_svg, page=page
     ).encode()

@@ -1,6 +1,5 @@
 """How it is done: designs considered, randomisation, decision rules, multiplicity."""
 
-import math
 import re
 from collections.abc import Iterator
 
@@ -20,10 +19,13 @@ from gai_core.report.content import (
 )
 from gai_core.report.formulas import in_a_line
 from gai_core.report.subject import Subject
-from gai_core.report.wording import GUARANTEES, NEVER, designs_in_words
 from gai_core.results import (
+    IN_WORDS,
+    NEVER,
     decision_table,
     decisions_in_words,
+    designs_table,
+    exact_errors_table,
     limits,
     shown_rows,
     verdicts_in_words,
@@ -69,7 +71,7 @@ def designs(subject: Subject) -> Section:
     """Design options with formulas and guarantees, from the registry."""
     study = subject.study
     dropped, rates = _dropping(study), rates_in_formulas(study.error_rates)
-    blocks: list[Block] = [designs_in_words(study)]
+    blocks: list[Block] = [Table.of(designs_table(study, IN_WORDS))._replace(words=4)]
     rules = {design.rule: design.sampling[0] for design in study.designs}
     deciding = {design.criterion: design.identification[0] for design in study.designs}
     blocks.append(Heading("Allocation rules: which dose the next patient gets"))
@@ -249,29 +251,5 @@ def multiplicity(subject: Subject) -> Section:
 
 def _exact(subject: Subject) -> Table:
     """The exact worst errors of every design beside what is allowed."""
-    rates = subject.study.error_rates
-    rows = tuple(
-        (
-            row.design,
-            GUARANTEES.get(row.guarantee, row.guarantee),
-            f"{100 * row.any_false_declaration:.3g}%",
-            f"{100 * rates.declare:g}%",
-            f"{100 * row.any_miss:.3g}%",
-            "nothing promised" if math.isnan(row.drop_allowance) else f"{100 * rates.drop:g}%",
-            f"{row.largest_count:,}",
-        )
-        for row in subject.exact_errors.itertuples()
-    )
-    counted = subject.study.stream.outcome.count_name.replace("the dose", "a dose")
-    columns = (
-        "design",
-        "guarantee",
-        "any false declaration, at most",
-        "allowed",
-        "any good dose dropped, at most",
-        "allowed",
-        f"computed up to {counted}",
-    )
-    most = f"in trials of at most {subject.study.simulation.n_max:,} patients"
-    title = f"Exact errors when every dose has its worst mean, {most}"
-    return Table(title, columns, rows, "exact", words=2)
+    words = exact_errors_table(subject.study, subject.exact_errors, IN_WORDS, brief=True)
+    return Table.of(words, "exact")._replace(words=2)

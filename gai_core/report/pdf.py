@@ -10,6 +10,7 @@ from typing import Any
 
 from gai_core.report import formulas
 from gai_core.report.content import (
+    PAPERS,
     Bullets,
     Command,
     Formula,
@@ -28,14 +29,13 @@ from gai_core.report.widths import column_letters
 
 LONG_WORD = re.compile(r"(\S{14})(?=\S)")
 TEMPLATE = Path(__file__).parent / "report.typ"
-PAPERS = {"a4": "a4", "letter": "us-letter"}
 
 
 def pdf(report: Report) -> bytes:
     """The report, laid out on pages."""
     import typst
 
-    numbered = Numbered(report)
+    numbered, paper = Numbered(report), PAPERS[report.layout.paper]
     with tempfile.TemporaryDirectory(prefix="gai-report-") as name:
         folder = Path(name)
         data = {
@@ -43,7 +43,7 @@ def pdf(report: Report) -> bytes:
             "subtitle": report.subtitle,
             "facts": report.facts,
             "date": _date(report),
-            "paper": PAPERS[report.layout.paper],
+            "paper": {"width": paper.width, "height": paper.height},
             "first": _part(numbered, numbered.first, folder),
             "sections": [_part(numbered, part, folder) for part in numbered.parts],
         }

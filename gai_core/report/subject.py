@@ -28,9 +28,7 @@ from gai_core.results import (
     benchmark_of,
     judged,
     kind_of_benchmark,
-    mean,
     quantities_of,
-    share,
 )
 from gai_core.study import Design, Study, Truth
 
@@ -76,16 +74,12 @@ class AtOwnSize:
 
     def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
         """From the trials of the analysis."""
-        values, kind = self._per_trial(truth, design, key), quantities_of(self.study)[key].kind
-        return share(values > 0) if kind.name == "chance" else mean(values)
-
-    def _per_trial(self, truth: str, design: str, key: str) -> NDArray[np.float64]:
-        quantity = quantities_of(self.study)[key]
-        return quantity.per_trial(judged(self.analysis.runs, truth, design))
+        return quantities_of(self.study)[key].summary(judged(self.analysis.runs, truth, design))
 
     def enrolled(self, truth: str, design: str) -> NDArray[np.float64]:
         """In every trial of the analysis."""
-        return self._per_trial(truth, design, "enrolled")
+        quantity = quantities_of(self.study)["enrolled"]
+        return quantity.per_trial(judged(self.analysis.runs, truth, design))
 
     def n_max(self, _design: str) -> int:
         """The study's own."""

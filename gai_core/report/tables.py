@@ -1,14 +1,18 @@
 """Operating characteristics as tables for a paper: Markdown, LaTeX, or tidy CSV."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gai_core.basics import Registry
 from gai_core.report.content import legal
 from gai_core.results import Values, WordTable, table_csv, truth_tables
 from gai_core.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    Write = Callable[[Study, pd.DataFrame, pd.DataFrame], str]
 
 MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>#|~$&"})
 LATEX = str.maketrans(
@@ -25,19 +29,6 @@ LATEX = str.maketrans(
         **{char: f"\\{char}" for char in "&%$#_{}"},
     }
 )
-
-
-def tables(study: Study, values: "pd.DataFrame", limits: "pd.DataFrame", style: str) -> str:
-    """All tables of a study in one text."""
-    if style == "csv":
-        return table_csv(values)
-    draw: Callable[[WordTable], str] = {"md": markdown_table, "latex": latex_table}[style]
-    return "\n".join(draw(table) for table in _all(study, Values(values), limits))
-
-
-def _all(study: Study, values: Values, limits: "pd.DataFrame") -> Iterator[WordTable]:
-    for truth in study.truths:
-        yield from truth_tables(study, truth, values, limits)
 
 
 def markdown_table(table: WordTable) -> str:
@@ -73,3 +64,36 @@ def latex_table(table: WordTable) -> str:
             "",
         ]
     )
+
+
+@dataclass(frozen=True)
+class TableFormat:
+    """How the tables of a study are written."""
+
+    key: str
+    write: "Write"
+    """From the tidy table of characteristics and that of the bounds."""
+
+
+def _drawn(draw: Callable[[WordTable], str]) -> "Write":
+    """Every table of every truth, one after the other."""
+
+    def write(study: Study, values: "pd.DataFrame", limits: "pd.DataFrame") -> str:
+        cells = Values(values)
+        return "\n".join(
+            draw(table)
+            for truth in study.truths
+            for table in truth_tables(study, truth, cells, limits)
+        )
+
+    return write
+
+
+TABLE_FORMATS = Registry(
+    "table format",
+    [
+        TableFormat("md", _drawn(markdown_table)),
+        TableFormat("latex", _drawn(latex_table)),
+        TableFormat("csv", lambda _study, values, _limits: table_csv(values)),
+    ],
+)

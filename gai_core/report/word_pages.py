@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from gai_core.basics import InputError, printable, reason
-from gai_core.report.content import Layout, Report, legal
+from gai_core.report.content import Layout, Paper, Report, legal
 from gai_core.report.word_fields import COMMAND, add_field, update_when_opened
 
 if TYPE_CHECKING:
@@ -137,15 +137,14 @@ def _font(document: "Document") -> None:
 class Pages:
     """The sections of a Word document: upright, and turned where a wide table stands."""
 
-    def __init__(self, document: "Document", paper: tuple[float, float]) -> None:
+    def __init__(self, document: "Document", paper: Paper) -> None:
         self.document, self.paper, self.turned = document, paper, False
         self._set(document.sections[0])
 
     @property
     def text_width(self) -> float:
         """Millimetres of a line."""
-        width, height = self.paper
-        return (height if self.turned else width) - 2 * MARGIN
+        return (self.paper.height if self.turned else self.paper.width) - 2 * MARGIN
 
     def turn(self, *, wide: bool) -> None:
         """A new section where the page must be turned, or turned back."""
@@ -160,7 +159,7 @@ class Pages:
         from docx.enum.section import WD_ORIENT
         from docx.shared import Mm
 
-        width, height = self.paper
+        width, height = self.paper.width, self.paper.height
         section.orientation = WD_ORIENT.LANDSCAPE if self.turned else WD_ORIENT.PORTRAIT
         section.page_width = Mm(height if self.turned else width)
         section.page_height = Mm(width if self.turned else height)

@@ -24,6 +24,7 @@ from gai_core.results.decisions import (
     spread_rows,
     verdicts_in_words,
 )
+from gai_core.results.design_names import BY_KEY, IN_WORDS, NEVER, Names
 from gai_core.results.design_tables import BROKEN, designs_table, exact_errors_table
 from gai_core.results.estimation_words import (
     Overestimated,
@@ -114,13 +115,16 @@ from gai_core.results.worth_seeing import Example, typical, unlucky
 
 __all__ = [
     "BROKEN",
+    "BY_KEY",
     "CHANCE",
     "COLUMNS",
     "COUNTED",
     "FIXED",
+    "IN_WORDS",
     "LOG_FROM",
     "LOWER_BOUNDS",
     "MOST_LOOKS",
+    "NEVER",
     "NORMAL_95",
     "NO_DESIGN_CAN_BEAT",
     "QUANTITIES",
@@ -138,6 +142,7 @@ __all__ = [
     "Limits",
     "Moment",
     "MonthCurve",
+    "Names",
     "Overestimated",
     "Quantity",
     "Replay",

@@ -1,11 +1,16 @@
-"""The designs of a study as tables of words: what they are, what they promise and exactly do."""
+"""The designs of a study as tables of words: what they are, what they promise and exactly do.
+
+Each stands once, for every reader: the command line and the app call designs by their keys, the
+report in words, and its body has the errors of the whole list alone.
+"""
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from gai_core.basics import Entry
+from gai_core.results.design_names import BY_KEY, Names
 from gai_core.results.summary import WordTable
-from gai_core.study import Design, Study
+from gai_core.study import Study
 from gai_core.theory import is_broken
 
 if TYPE_CHECKING:
@@ -13,128 +18,95 @@ if TYPE_CHECKING:
 
 BROKEN = "BROKEN"
 """Marks a design whose exact worst error is more than its rate."""
+Columns = list[tuple[str, Callable[[Any], str]]]
+"""Head and cell of each; two columns may have one head."""
 
 
-def designs_table(study: Study) -> WordTable:
+def designs_table(study: Study, names: Names = BY_KEY) -> WordTable:
     """Every design: allocation rule, decision rule, burn-in, guarantee."""
-    rows = [
-        [
-            design.name,
-            _with_parameters(design.sampling[0], design.rule_parameters),
-            _decision(design),
-            str(design.burn_in),
-            _guarantee(design),
-        ]
-        for design in study.designs
-    ]
-    columns = ["design", "allocation rule", "decision rule", "burn-in", "guarantee"]
-    return WordTable("Designs considered", columns, rows)
+    rows = []
+    for design in study.designs:
+        parts = {
+            "name": design.name,
+            "allocation": names.entry(design.sampling[0], design.rule_parameters),
+            "decision": names.decision(design),
+            "burn-in": str(design.burn_in),
+            "guarantee": names.promise(design),
+        }
+        rows.append([parts[part] for part in names.columns.values()])
+    return WordTable("Designs considered", list(names.columns), rows)
 
 
-def _decision(design: Design) -> str:
-    """What declares doses, and what drops them if that is something else."""
-    declaring = _with_parameters(design.identification[0], design.criterion_parameters)
-    dropping = design.decision.dropping
-    if design.order is not None:
-        declaring = f"{declaring}, doses in order"
-    if dropping is None:
-        return declaring
-    return f"{declaring}; futility: {_with_parameters(dropping, design.futility_parameters)}"
+def exact_errors_table(
+    study: Study, worst: "pd.DataFrame", names: Names = BY_KEY, *, brief: bool = False
+) -> WordTable:
+    """What every design promises, and its exact error when every dose is at its worst mean.
 
-
-def _guarantee(design: Design) -> str:
-    guarantee = design.identification[0].guarantee
-    return guarantee if design.decision.bounds_dropping else f"{guarantee}; on dropping nothing"
-
-
-def _with_parameters(entry: Entry, given: dict[str, object]) -> str:
-    if not given:
-        return entry.key
-    return (
-        f"{entry.key} ({', '.join(f'{name} = {_written(value)}' for name, value in given.items())})"
-    )
-
-
-def _written(value: object) -> str:
-    """A parameter as in a study file, but for quotes."""
-    if not isinstance(value, dict):
-        return str(value)
-    return f"{{ {', '.join(f'{name} = {part}' for name, part in value.items())} }}"
-
-
-def exact_errors_table(study: Study, worst: "pd.DataFrame") -> WordTable:
-    """What every design promises, and its exact error when every dose is at its worst mean."""
-    if ((worst.alpha != worst.beta) | (worst.arm_allowance != worst.drop_allowance)).any():
-        return _errors_apart(study, worst)
-    rows = [
-        [
-            row.design,
-            row.guarantee,
-            f"{max(row.false_declaration, row.miss):.3g}",
-            f"{row.arm_allowance:.3g}",
-            f"{row.whole_list:.3g}",
-            f"{row.delta:g}",
-            _share(row),
-            f"{row.largest_count:,}",
-        ]
-        for row in worst.itertuples()
-    ]
-    columns = [
-        "design",
-        "guarantee",
-        "error of one dose",
-        "allowed for one dose",
-        "error of the whole list, at most",
-        "promised (delta)",
-        "share of delta used",
-        _computed_to(study),
-    ]
-    return WordTable(EXACT_ERRORS, columns, rows)
-
-
-def _computed_to(study: Study) -> str:
-    """What the largest number of a dose's outcomes, or pairs, is called."""
+    In brief: that of the whole list alone, in percent.
+    """
+    title = "Exact errors when every dose has its worst mean"
     counted = study.stream.outcome.count_name.replace("the dose", "a dose")
-    return f"{counted} up to which this was computed"
-
-
-EXACT_ERRORS = "Exact errors when every dose has its worst mean (the target)"
-
-
-def _errors_apart(study: Study, worst: "pd.DataFrame") -> WordTable:
-    """The same where declaring and dropping have error rates of their own."""
-    rows = [
-        [
-            row.design,
-            row.guarantee,
-            *_one_error(row.false_declaration, row.arm_allowance),
-            *_one_error(row.any_false_declaration, row.alpha),
-            *_one_error(row.miss, row.drop_allowance),
-            *_one_error(row.any_miss, row.beta if row.drop_allowance > 0 else math.nan),
-            _share(row),
-            f"{row.largest_count:,}",
-        ]
-        for row in worst.itertuples()
-    ]
+    if brief:
+        most = f"{study.simulation.n_max:,} patients"
+        title = f"{title}, in trials of at most {most}"
+        errors, last = _of_the_list(), f"computed up to {counted}"
+    else:
+        title = f"{title} (the target)"
+        apart = (worst.alpha != worst.beta) | (worst.arm_allowance != worst.drop_allowance)
+        errors = _apart() if apart.any() else _together()
+        last = f"{counted} up to which this was computed"
     columns = [
-        "design",
-        "guarantee",
-        "one bad dose declared",
-        "allowed",
-        "any false declaration, at most",
-        "promised (alpha)",
-        "one good dose dropped",
-        "allowed",
-        "any good dose dropped, at most",
-        "promised (beta)",
-        "share of alpha or beta used, the larger one",
-        _computed_to(study),
+        ("design", lambda row: row.design),
+        ("guarantee", lambda row: names.guarantee(row.guarantee)),
+        *errors,
+        (last, lambda row: f"{row.largest_count:,}"),
     ]
-    return WordTable(EXACT_ERRORS, columns, rows)
+    rows = [[cell(row) for _, cell in columns] for row in worst.itertuples()]
+    return WordTable(title, [head for head, _ in columns], rows)
 
 
-def _one_error(chance: float, allowed: float) -> list[str]:
-    return [f"{chance:.3g}", "nothing" if math.isnan(allowed) else f"{allowed:.3g}"]
+def _of_the_list() -> Columns:
+    return [
+        ("any false declaration, at most", lambda row: _percent(row.any_false_declaration)),
+        ("allowed", lambda row: f"{100 * row.alpha:g}%"),
+        ("any good dose dropped, at most", lambda row: _percent(row.any_miss)),
+        ("allowed", lambda row: f"{100 * row.beta:g}%" if _drops(row) else "nothing promised"),
+    ]
+
+
+def _together() -> Columns:
+    """Where one rate bounds either error."""
+    return [
+        ("error of one dose", lambda row: f"{max(row.false_declaration, row.miss):.3g}"),
+        ("allowed for one dose", lambda row: f"{row.arm_allowance:.3g}"),
+        ("error of the whole list, at most", lambda row: f"{row.whole_list:.3g}"),
+        ("promised (delta)", lambda row: f"{row.delta:g}"),
+        ("share of delta used", _share),
+    ]
+
+
+def _apart() -> Columns:
+    """The same where declaring and dropping have error rates of their own."""
+    return [
+        ("one bad dose declared", lambda row: f"{row.false_declaration:.3g}"),
+        ("allowed", lambda row: f"{row.arm_allowance:.3g}"),
+        ("any false declaration, at most", lambda row: f"{row.any_false_declaration:.3g}"),
+        ("promised (alpha)", lambda row: f"{row.alpha:g}"),
+        ("one good dose dropped", lambda row: f"{row.miss:.3g}"),
+        ("allowed", lambda row: f"{row.drop_allowance:.3g}" if _drops(row) else "nothing"),
+        ("any good dose dropped, at most", lambda row: f"{row.any_miss:.3g}"),
+        ("promised (beta)", lambda row: f"{row.beta:g}" if _drops(row) else "nothing"),
+        ("share of alpha or beta used, the larger one", _share),
+    ]
+
+
+def _drops(row: Any) -> bool:
+    """Whether the design promises anything about good doses that it drops."""
+    return not math.isnan(row.drop_allowance)
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.3g}%"
 
 
 def _share(row: Any) -> str:

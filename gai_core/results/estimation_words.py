@@ -7,18 +7,11 @@ from gai_core.basics import measured, whole_percent
 from gai_core.results.among import COUNTED
 from gai_core.results.analysis import Analysis
 from gai_core.results.quantities import Quantity, quantities_of
+from gai_core.results.quantities.estimation import SUBJECTS
 from gai_core.results.summary import WordTable
 from gai_core.study import Study, Truth
 
-SUBJECTS = ("bias", "rmse", "covered", "width", "usual_covered", "usual_width")
-HEADS = (
-    "bias",
-    "root mean squared error",
-    "confidence sequence covers",
-    "its width",
-    "usual interval covers",
-    "its width",
-)
+HEADS = [subject.head for subject in SUBJECTS]
 ALL_DECLARED = "all declared doses"
 
 
@@ -50,12 +43,12 @@ def _true(study: Study, truth: Truth, arm: int) -> str:
 
 
 def _rows_of_doses(analysis: Analysis, truth: Truth, design: str) -> list[list[str]]:
-    study = analysis.study
+    study, keys = analysis.study, [subject.key for subject in SUBJECTS]
     return [
         [
             study.arms[arm].label,
             _true(study, truth, arm),
-            *_cells(analysis, truth, design, SUBJECTS, study.arms[arm].label),
+            *_cells(analysis, truth, design, keys, study.arms[arm].label),
         ]
         for arm in study.candidates
     ]
@@ -64,7 +57,7 @@ def _rows_of_doses(analysis: Analysis, truth: Truth, design: str) -> list[list[s
 def _rows_if_declared(analysis: Analysis, truth: Truth, design: str) -> list[list[str]]:
     """Doses that no trial declares have no row; several doses get a row together."""
     study, rows = analysis.study, []
-    keys = [f"{subject}_if_declared" for subject in SUBJECTS]
+    keys = [subject.if_declared_key for subject in SUBJECTS]
     for arm in study.candidates:
         label = study.arms[arm].label
         trials = _trials(analysis, truth, design, keys[0], label)
@@ -72,7 +65,7 @@ def _rows_if_declared(analysis: Analysis, truth: Truth, design: str) -> list[lis
             cells = _cells(analysis, truth, design, keys, label)
             rows.append([label, _true(study, truth, arm), f"{trials:,}", *cells])
     if len(rows) > 1:
-        keys = [f"declared_{subject}" for subject in SUBJECTS]
+        keys = [subject.declared_key for subject in SUBJECTS]
         trials = _trials(analysis, truth, design, keys[0])
         rows.append([ALL_DECLARED, "", f"{trials:,}", *_cells(analysis, truth, design, keys)])
     return rows
@@ -85,11 +78,7 @@ def _trials(analysis: Analysis, truth: Truth, design: str, key: str, arm: str = 
 
 
 def _cells(
-    analysis: Analysis,
-    truth: Truth,
-    design: str,
-    keys: "tuple[str, ...] | list[str]",
-    arm: str = "",
+    analysis: Analysis, truth: Truth, design: str, keys: list[str], arm: str = ""
 ) -> list[str]:
     known = quantities_of(analysis.study)
     return [_cell(analysis, truth, design, known[key], arm) for key in keys]
@@ -98,7 +87,7 @@ def _cells(
 def _cell(analysis: Analysis, truth: Truth, design: str, quantity: Quantity, arm: str) -> str:
     value, mcse = analysis.values(truth.name, design, quantity.key, quantity.kind.compared_by, arm)
     trials = _trials(analysis, truth, design, quantity.key, arm)
-    if quantity.key.startswith(("bias", "declared_bias")) and not math.isnan(value):
+    if quantity.signed and not math.isnan(value):
         return measured(value, mcse, "+")
     return quantity.in_words(value, mcse, trials)
 

@@ -6,6 +6,7 @@ Apart from a few names nothing here knows the fields of a study: a new one is co
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gai_core.basics import given_in_words
 from gai_core.study.parts import Design, Truth
 from gai_core.study.study import Study
 
@@ -118,17 +119,7 @@ def _change(field: str, old: Any, new: Any) -> str:
 
 
 def _step(old: Any, new: Any) -> str:
-    return f"{_value(old)} → {_value(new)}"
-
-
-def _value(value: Any) -> str:
-    if value is None or value == "":
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{given_in_words(old)} → {given_in_words(new)}"
 
 
 def _of_list(

@@ -1,11 +1,11 @@
 """`gai report`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from gai_core.cli.options import Asked, Force, Simulating
+from gai_core.cli.options import Asked, Force, Simulating, metavar, one_of
 from gai_core.cli.screen import say, show_cautions
 from gai_core.report import (
     FORMATS,
@@ -15,8 +15,6 @@ from gai_core.report import (
     check_report,
     write_report,
 )
-
-Paper = Literal["a4", "letter"]
 
 
 def command(
@@ -44,8 +42,14 @@ def command(
         bool, typer.Option("--search/--no-search", help="Whether designs are compared so at all.")
     ] = True,
     paper: Annotated[
-        Paper, typer.Option("--paper", help=f"Paper of PDF, Word and print: {', '.join(PAPERS)}.")
-    ] = "a4",
+        str,
+        typer.Option(
+            "--paper",
+            parser=one_of(PAPERS),
+            metavar=metavar(PAPERS),
+            help=f"Paper of PDF, Word and print: {', '.join(PAPERS)}.",
+        ),
+    ] = next(iter(PAPERS)),
     template: Annotated[
         Path | None,
         typer.Option(

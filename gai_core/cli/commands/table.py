@@ -1,28 +1,26 @@
 """`gai table`."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gai_core.basics import check_new, write_text
-from gai_core.cli.options import Asked, Force, Simulating
-
-
-class TableFormat(StrEnum):
-    """How a table for a paper is written."""
-
-    md = "md"
-    latex = "latex"
-    csv = "csv"
+from gai_core.cli.options import Asked, Force, Simulating, metavar, one_of
+from gai_core.report import TABLE_FORMATS
 
 
 def command(
     *,
-    style: Annotated[TableFormat, typer.Option("--format", help="md, latex or csv")] = (
-        TableFormat.md
-    ),
+    style: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            parser=one_of(TABLE_FORMATS),
+            metavar=metavar(TABLE_FORMATS),
+            help=", ".join(TABLE_FORMATS),
+        ),
+    ] = next(iter(TABLE_FORMATS)),
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Instead of the screen.")
     ] = None,
@@ -31,7 +29,6 @@ def command(
     force: Force = False,
 ) -> None:
     """Simulate a study and write its operating characteristics as tables for a paper."""
-    from gai_core.report.tables import tables
     from gai_core.results import characteristics
     from gai_core.theory import bounds
 
@@ -40,7 +37,7 @@ def command(
         check_new(output, force=force)
     with simulating.at_work("Simulating") as work:
         values = characteristics(work.simulate(study))
-    text = tables(study, values, bounds(study), style.value)
+    text = TABLE_FORMATS[style].write(study, values, bounds(study))
     if output is None:
         typer.echo(text, nl=False)
     else:

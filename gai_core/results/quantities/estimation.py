@@ -78,7 +78,7 @@ def _of_usual(trials: Judged) -> Intervals:
     return trials.estimates.usual
 
 
-class _Subject(NamedTuple):
+class Subject(NamedTuple):
     """What is said of estimates: of every dose, given its declaration, and of declared doses."""
 
     key: str
@@ -89,8 +89,22 @@ class _Subject(NamedTuple):
     kind: Kind
     unit: Unit
     better: Direction | None
+    head: str
+    """The head of its column in a table of estimates."""
     of_declared: str = ""
     """The label of declared doses together, where it is another one."""
+    signed: bool = False
+    """As of a quantity."""
+
+    @property
+    def if_declared_key(self) -> str:
+        """Of a dose in the trials that declare it."""
+        return f"{self.key}_if_declared"
+
+    @property
+    def declared_key(self) -> str:
+        """Of all doses that a trial declares."""
+        return f"declared_{self.key}"
 
 
 SEQUENCE = (
@@ -102,7 +116,7 @@ USUAL = (
     "differences of rates: Wald's; scores: normal, or Student's where the variance is unknown)"
 )
 SUBJECTS = (
-    _Subject(
+    Subject(
         "bias",
         "bias of the estimate",
         "the mean error of the estimate: observed mean minus true mean; the sd is the standard "
@@ -111,9 +125,11 @@ SUBJECTS = (
         MEAN_AMONG,
         "outcome",
         None,
+        "bias",
         "overestimation of declared doses (bias)",
+        signed=True,
     ),
-    _Subject(
+    Subject(
         "rmse",
         "root mean squared error of the estimate",
         "the root of the mean squared error of the estimate",
@@ -121,8 +137,9 @@ SUBJECTS = (
         ROOT_AMONG,
         "outcome",
         "less",
+        "root mean squared error",
     ),
-    _Subject(
+    Subject(
         "covered",
         "coverage of the confidence sequence",
         f"the chance that the true mean is within {SEQUENCE}",
@@ -130,8 +147,9 @@ SUBJECTS = (
         CHANCE_AMONG,
         "share",
         "more",
+        "confidence sequence covers",
     ),
-    _Subject(
+    Subject(
         "width",
         "width of the confidence sequence",
         f"upper minus lower limit of {SEQUENCE}, where both are finite",
@@ -139,8 +157,9 @@ SUBJECTS = (
         MEAN_AMONG,
         "outcome",
         "less",
+        "its width",
     ),
-    _Subject(
+    Subject(
         "usual_covered",
         "coverage of the usual interval",
         f"the chance that the true mean is within {USUAL}",
@@ -148,8 +167,9 @@ SUBJECTS = (
         CHANCE_AMONG,
         "share",
         "more",
+        "usual interval covers",
     ),
-    _Subject(
+    Subject(
         "usual_width",
         "width of the usual interval",
         f"upper minus lower limit of {USUAL}",
@@ -157,6 +177,7 @@ SUBJECTS = (
         MEAN_AMONG,
         "outcome",
         "less",
+        "its width",
     ),
 )
 
@@ -165,7 +186,7 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _of_dose(subject: _Subject) -> Quantity:
+def _of_dose(subject: Subject) -> Quantity:
     return Quantity(
         key=subject.key,
         label=subject.label,
@@ -174,29 +195,31 @@ def _of_dose(subject: _Subject) -> Quantity:
         unit=subject.unit,
         value=subject.per,
         better=subject.better,
+        signed=subject.signed,
         arms="candidates",
         shown=False,
     )
 
 
-def _of_dose_if_declared(subject: _Subject) -> Quantity:
+def _of_dose_if_declared(subject: Subject) -> Quantity:
     return Quantity(
-        key=f"{subject.key}_if_declared",
+        key=subject.if_declared_key,
         label=f"{subject.label}, given its declaration",
         meaning=_sentence(f"per dose, over the trials that declare it, {subject.of}"),
         kind=subject.kind,
         unit=subject.unit,
         value=_if_declared(subject.per),
         better=subject.better,
+        signed=subject.signed,
         arms="candidates",
         shown=False,
     )
 
 
-def _of_declared(subject: _Subject) -> Quantity:
+def _of_declared(subject: Subject) -> Quantity:
     """Of a trial's declared doses together: shares of several doses are a mean, not a chance."""
     return Quantity(
-        key=f"declared_{subject.key}",
+        key=subject.declared_key,
         label=subject.of_declared or f"{subject.label}, declared doses",
         meaning=_sentence(
             f"over the trials that declare a dose, the mean over their declared doses of this: "
@@ -206,6 +229,7 @@ def _of_declared(subject: _Subject) -> Quantity:
         unit=subject.unit,
         value=_over_declared(subject.per, 2 if subject.kind is ROOT_AMONG else 1),
         better=subject.better or "less",
+        signed=subject.signed,
         compared=True,
         shown=False,
     )

@@ -44,6 +44,10 @@ class Kind:
     partial: bool = False
     """Whether some trials have no value: then the table says which share has one."""
 
+    def summary(self, found: Any) -> ValueAndError:
+        """The statistic by which designs are compared, with its standard error."""
+        return self.statistics(found)[self.compared_by]
+
 
 CHANCE = Kind("chance", "probability", lambda happened: {"probability": share(happened)}, 1)
 """Something happens in a trial or not."""
@@ -103,6 +107,8 @@ class Quantity:
     """Whether it needs doses whose amounts order them."""
     which_dose: bool = False
     """Whether it is about which dose is found: such chances have a table of their own."""
+    signed: bool = False
+    """Whether its sign says in which direction something is off, so that a plus is written too."""
     nth: int = 0
     """Its number in its family."""
     wish: str = ""
@@ -147,6 +153,10 @@ class Quantity:
     def per_trial(self, trials: Judged) -> NDArray[np.float64]:
         """One number per trial whose mean is the statistic that designs are compared by."""
         return self.kind.each(self.value(trials))
+
+    def summary(self, trials: Judged) -> ValueAndError:
+        """The statistic by which designs are compared, with its standard error."""
+        return self.kind.summary(self.value(trials))
 
     def arms_of(self, study: Study) -> list[int]:
         """The arms that have it: a control that is set apart gets no verdict."""
