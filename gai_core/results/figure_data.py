@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gai_core.engine import Runs
 from gai_core.results.monte_carlo import QUANTILES, share_interval
 from gai_core.results.summary import Values, WordTable, shown_times
-from gai_core.results.timing import declared_times
+from gai_core.results.timing import declared_times, known
 from gai_core.study import Study, Truth
 from gai_core.theory import sharper_bounds
 
@@ -72,7 +72,7 @@ def declaration_curves(runs: Runs, truth: str, doses: int = 1) -> list[Declarati
     grid = _spread_counts(n_max)
     curves = []
     for design in runs.study.designs:
-        when = np.sort(declared_times(runs[truth, design.name], n_max)[:, doses - 1])
+        when = np.sort(declared_times(known(runs, truth, design.name), n_max)[:, doses - 1])
         happened = np.searchsorted(when, grid, side="right")
         low, high = share_interval(happened, when.size)
         chance = happened / when.size

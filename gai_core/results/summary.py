@@ -210,13 +210,27 @@ def least_error(runs: int) -> float:
     return float((high - low)[0] / (2 * NORMAL_95))
 
 
+def times_of_one_look(study: Study) -> str:
+    """What the times of designs that look once, at the end, count; empty where there is none."""
+    names = [design.name for design in study.designs if design.once_at_end]
+    if not names:
+        return ""
+    looks = "looks" if len(names) == 1 else "look"
+    return (
+        f"{' and '.join(names)} {looks} once, at the end: times of verdicts are the paper's and "
+        "count from the last outcome of the dose itself, though the verdict is known only when all "
+        "outcomes of the trial are. Curves, examples and first declarations count it from there."
+    )
+
+
 def reading_note(study: Study) -> str:
     """How to read the tables."""
+    once = times_of_one_look(study)
     return (
         f"± is the Monte Carlo standard error over {study.simulation.runs:,} trials; (< …%) is a "
         "95% limit for what was never seen. A time is a mean over all trials, with the largest "
         "sample size where it is not reached; where not all got there, their share follows. The "
         "bounds are for designs that always decide: one that stops at the largest sample size, or "
         "whose guarantee ends there, can lie below them."
-        f"{'' if study.conduct is None else CONDUCTED}"
+        f"{'' if study.conduct is None else CONDUCTED}{f' {once}' if once else ''}"
     )
