@@ -14,6 +14,7 @@ from gai_core.figures import (
 from gai_core.report.content import Block, Listing, Paragraph, Picture, Section, Table, typed
 from gai_core.report.methods import ALL_ROWS, decision_rows
 from gai_core.report.subject import Subject
+from gai_core.report.wording import GUARANTEES
 from gai_core.results import (
     bound_lines,
     comparable,
@@ -46,7 +47,7 @@ def all_decisions(subject: Subject) -> Section:
     """The decision table of every design, and what dropping costs exactly."""
     study = subject.study
     tables = (decision_rows(study, design, ALL_ROWS) for design in study.designs)
-    exact = Table.of(exact_errors_table(study, subject.exact_errors))
+    exact = Table.of(exact_errors_table(study, subject.exact_errors, GUARANTEES))
     return Section(
         "Decision tables and exact errors of all designs", (*tables, exact, *_dropped(study))
     )

@@ -1,19 +1,9 @@
 """Designs and keys in a trialist's words: what stands in a study file stays out of the prose."""
 
-import re
 from typing import Any
 
 from gai_core.basics import CHOICES, Entry
-from gai_core.report.content import (
-    TYPE,
-    TYPED,
-    Block,
-    Bullets,
-    Heading,
-    Paragraph,
-    Picture,
-    Table,
-)
+from gai_core.report.content import Table
 from gai_core.study import Design, Study
 
 GUARANTEES = {
@@ -22,14 +12,10 @@ GUARANTEES = {
     "simulated": "in simulated trials of this study, without proof",
     "nothing": "none",
 }
-NAMES = {"n_max": "the largest sample size"}
-"""Names of study files that sentences of other rooms use."""
 AS_SAID = {"equal": "at equal distances"}
 """Keys of a parameter that is a table."""
 NEVER = "none"
 """The futility that drops no dose."""
-_NAME = re.compile("|".join(rf"\b{name}\b" for name in NAMES))
-_COMMAND = re.compile(f"({TYPE}[^{TYPED}]*{TYPED})")
 
 
 def designs_in_words(study: Study) -> Table:
@@ -92,32 +78,3 @@ def _value(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def in_plain_words(text: str) -> str:
-    """A text without names of study files; commands stay as they are typed."""
-    return "".join(
-        part if part.startswith(TYPE) else _NAME.sub(lambda found: NAMES[found[0]], part)
-        for part in _COMMAND.split(text)
-    )
-
-
-def worded(block: Block) -> Block:
-    """A block in plain words."""
-    match block:
-        case Paragraph(text):
-            return Paragraph(in_plain_words(text))
-        case Heading(text):
-            return Heading(in_plain_words(text))
-        case Bullets(items):
-            return Bullets(tuple(map(in_plain_words, items)))
-        case Table():
-            return block._replace(
-                caption=in_plain_words(block.caption),
-                columns=tuple(map(in_plain_words, block.columns)),
-                rows=tuple(tuple(map(in_plain_words, row)) for row in block.rows),
-            )
-        case Picture():
-            return block._replace(caption=in_plain_words(block.caption))
-        case _:
-            return block

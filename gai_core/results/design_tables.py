@@ -1,6 +1,8 @@
 """The designs of a study as tables of words: what they are, what they promise and exactly do."""
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gai_core.basics import Entry
@@ -62,14 +64,19 @@ def _written(value: object) -> str:
     return f"{{ {', '.join(f'{name} = {part}' for name, part in value.items())} }}"
 
 
-def exact_errors_table(study: Study, worst: "pd.DataFrame") -> WordTable:
-    """What every design promises, and its exact error when every dose is at its worst mean."""
+def exact_errors_table(
+    study: Study, worst: "pd.DataFrame", words: Mapping[str, str] = MappingProxyType({})
+) -> WordTable:
+    """What every design promises, and its exact error when every dose is at its worst mean.
+
+    A guarantee is called by its key, or by its `words`.
+    """
     if ((worst.alpha != worst.beta) | (worst.arm_allowance != worst.drop_allowance)).any():
-        return _errors_apart(study, worst)
+        return _errors_apart(study, worst, words)
     rows = [
         [
             row.design,
-            row.guarantee,
+            words.get(row.guarantee, row.guarantee),
             f"{max(row.false_declaration, row.miss):.3g}",
             f"{row.arm_allowance:.3g}",
             f"{row.whole_list:.3g}",
@@ -101,12 +108,12 @@ def _computed_to(study: Study) -> str:
 EXACT_ERRORS = "Exact errors when every dose has its worst mean (the target)"
 
 
-def _errors_apart(study: Study, worst: "pd.DataFrame") -> WordTable:
+def _errors_apart(study: Study, worst: "pd.DataFrame", words: Mapping[str, str]) -> WordTable:
     """The same where declaring and dropping have error rates of their own."""
     rows = [
         [
             row.design,
-            row.guarantee,
+            words.get(row.guarantee, row.guarantee),
             *_one_error(row.false_declaration, row.arm_allowance),
             *_one_error(row.any_false_declaration, row.alpha),
             *_one_error(row.miss, row.drop_allowance),
