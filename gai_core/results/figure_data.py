@@ -250,8 +250,9 @@ def first_bound_lines(study: Study, truth: Truth, count: int) -> list[BoundLine]
 
 LOWER_BOUNDS = {
     "sharper": (
-        "Sharper bound: holds at every error rate. No design that always decides can need fewer "
-        "patients than this on average."
+        "Sharper bound: holds at every error rate. No design that always decides within its error "
+        "rates can need fewer patients than this on average; where the variance is unknown, none "
+        "that keeps them whatever the variance is."
     ),
     "theorem_1": (
         "Theorem 1 of the paper: holds at every error rate, but is loose unless that is small."

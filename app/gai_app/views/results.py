@@ -88,7 +88,8 @@ def chance(results: Results, truth: Truth) -> None:
         lambda: declaration_table(curves),
         *([] if any(results.study.good(truth)) else [NO_GOOD_DOSE]),
         "Shaded: 95% Monte Carlo interval at each number of patients. The dashed line is a lower "
-        "bound on the mean number for designs that always decide, not on a single trial.",
+        "bound on the mean number for designs that always decide within their error rates, not on "
+        "a single trial.",
         *beyond(results, lines, {f"tau_{wanted}"}),
     )
     if results.study.conduct is not None:
