@@ -1,11 +1,14 @@
 """One small study with a conduct that many tests share; any part can be replaced."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from conftest import make_study
 
 from gai_core import Study, load_study, scenario_names
+from gai_core.engine import Trials
+from gai_core.evidence import BAD, GOOD
 
 RATE: dict[str, Any] = {"kind": "bernoulli"}
 SCORE: dict[str, Any] = {"kind": "gaussian", "variance": 0.25}
@@ -52,6 +55,22 @@ def never_deciding(**changes: Any) -> Study:
 def without_conduct(study: Study) -> Study:
     """The same study, one patient at a time."""
     return Study.model_validate(study.model_dump() | {"conduct": None})
+
+
+def when_known(trials: Trials) -> Trials:
+    """Trials with one look at the end: every verdict is there when all patients are, trial by
+    trial and arm by arm."""
+    decided, calendar = trials.decided.copy(), trials.calendar
+    if calendar is not None:
+        calendar = replace(calendar, month=calendar.month.copy(), waiting=calendar.waiting.copy())
+    for trial, verdicts in enumerate(trials.verdict.tolist()):
+        for arm, verdict in enumerate(verdicts):
+            if verdict in (GOOD, BAD):
+                decided[trial, arm] = sum(trials.assigned[trial].tolist())
+                if calendar is not None:
+                    calendar.month[trial, arm] = calendar.end[trial]
+                    calendar.waiting[trial, arm] = 0
+    return replace(trials, decided=decided, calendar=calendar)
 
 
 def of_every_sort() -> list[str]:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conducted import APART, FIXED, HDOC, SCORE, USUAL, conducted_study, without_conduct
+from conducted import APART, FIXED, HDOC, SCORE, USUAL, conducted_study, when_known, without_conduct
 from conftest import outcomes
 
 from gai_core import InputError, Runs, simulate
 from gai_core.engine.trials import Trials
 from gai_core.evidence import NO_CANDIDATE, UNDECIDED
 from gai_core.results import Replay, replay, typical, unlucky
+from gai_core.study import Design, Truth
 
 LEFT_OUT: dict[str, Any] = {"probability": 0.2, "counted": "left out", "in_means": False}
 THOMPSON = {"name": "Thompson", "rule": "thompson", "criterion": "mixture", "burn_in": 2}
@@ -54,8 +55,13 @@ def runs(request: pytest.FixtureRequest) -> Runs:
 def trials(runs: Runs) -> list[tuple[Trials, int, Replay]]:
     """Blocks, replicates and their replays, of every truth and design."""
     study = runs.study
+
+    def block(truth: Truth, design: Design) -> Trials:
+        found = runs[truth.name, design.name]
+        return when_known(found) if design.once_at_end else found
+
     return [
-        (runs[truth.name, design.name], replicate, replay(study, truth, design, replicate))
+        (block(truth, design), replicate, replay(study, truth, design, replicate))
         for truth, design, replicate in product(study.truths, study.designs, CHECKED)
     ]
 

@@ -21,7 +21,6 @@ from gai_core.report.content import REFERENCE, Block, Bullets, Numbered, Paragra
 from gai_core.report.first_page import first_page
 from gai_core.report.sections import SECTIONS
 from gai_core.report.subject import Subject
-from gai_core.report.wording import in_plain_words, worded
 from gai_core.study.changing import changed, narrowed
 from gai_core.study.validating import validated
 
@@ -38,15 +37,13 @@ CONSTANT = re.compile(
     r"is at least the stated number, and dropped when it is at most the stated one"
 )
 """Sentences whose numbers are conventions: nothing can make them false."""
-GENERAL = in_plain_words(
-    " ".join(
-        [*ASSUMED, *ASSUMED_OF_PAIRS]
-        + [f"{e.label}. {e.formula}. Source: {e.citation}." for e in (*RULES.values(),)]
-        + [
-            f"{e.label}. {e.formula}. Source: {e.citation}. Guarantee: {e.guarantee_text}"
-            for e in CRITERIA.values()
-        ]
-    )
+GENERAL = " ".join(
+    [*ASSUMED, *ASSUMED_OF_PAIRS]
+    + [f"{e.label}. {e.formula}. Source: {e.citation}." for e in (*RULES.values(),)]
+    + [
+        f"{e.label}. {e.formula}. Source: {e.citation}. Guarantee: {e.guarantee_text}"
+        for e in CRITERIA.values()
+    ]
 )
 """What the registries say about themselves, and what every guarantee rests on."""
 
@@ -87,7 +84,7 @@ PARTS = [FIRST, *(key for key in BODY if key != "references")]
 def part_of(subject: Subject, key: str) -> set[str]:
     """The sentences of one part of the report."""
     made = first_page(subject) if key == FIRST else SECTIONS[key].make(subject).blocks
-    return sentences_of(map(worded, made))
+    return sentences_of(made)
 
 
 def found_in_words(runs: Runs) -> list[str]:

@@ -126,7 +126,7 @@ def _drawn(words: WordTable, left: int = 1) -> Table:
     shown = table(words.title, words.columns, left=left)
     for row in words.rows:
         broken = any(cell.endswith(BROKEN) for cell in row[1:])
-        style = "dim" if row[0] == NO_DESIGN_CAN_BEAT else "bold red" if broken else ""
+        style = "dim" if row[0].startswith(NO_DESIGN_CAN_BEAT) else "bold red" if broken else ""
         shown.add_row(*row, style=style)
     return shown
 

@@ -1,7 +1,11 @@
 """The source paper: its published tables and figure beside computed ones."""
 
 from gai_core.paper.reproduction import (
+    FIGURE_N_MAX,
     FIGURE_TIMES,
+    N_MAX,
+    PUBLISHED_RUNS,
+    SEED,
     figure_sweep,
     published,
     reproduce_figure,
@@ -10,7 +14,11 @@ from gai_core.paper.reproduction import (
 from gai_core.paper.tables import PaperBlock, paper_blocks, with_sd
 
 __all__ = [
+    "FIGURE_N_MAX",
     "FIGURE_TIMES",
+    "N_MAX",
+    "PUBLISHED_RUNS",
+    "SEED",
     "PaperBlock",
     "figure_sweep",
     "paper_blocks",

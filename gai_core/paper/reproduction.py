@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TABLES = ("table1", "table2")
-PUBLISHED_RUNS = 1000
+PUBLISHED_RUNS, SEED = 1000, 1
 BURN_IN = 5
 N_MAX = 100_000
 LARGEST_GAP = 4.0
@@ -81,7 +81,7 @@ def reproduce_tables(
     tables: Iterable[str] = TABLES,
     *,
     runs: int = PUBLISHED_RUNS,
-    seed: int = 1,
+    seed: int = SEED,
     work: Work = HERE,
 ) -> "pd.DataFrame":
     """Every row of the paper's tables, computed again."""
@@ -161,7 +161,7 @@ def _with(
 def reproduce_figure(
     *,
     runs: int = PUBLISHED_RUNS,
-    seed: int = 1,
+    seed: int = SEED,
     work: Work = HERE,
 ) -> "pd.DataFrame":
     """Medical 2: tau_1 and tau_2 against the asymptotic bound for log(1/delta) = 5, 10, ..., 50.
@@ -192,7 +192,7 @@ def reproduce_figure(
     return pd.DataFrame(rows, columns=FIGURE_COLUMNS)
 
 
-def figure_sweep(runs: int = PUBLISHED_RUNS, seed: int = 1) -> tuple[Study, Variation]:
+def figure_sweep(runs: int = PUBLISHED_RUNS, seed: int = SEED) -> tuple[Study, Variation]:
     """What the paper's figure is a sweep of: Medical 2 with its two rules, over delta."""
     designs = [_design(rule, "union") for rule in FIGURE_RULES]
     study = _with(load_study("medical-2"), designs, None, runs, seed, FIGURE_N_MAX)

@@ -46,7 +46,13 @@ from gai_core.questions.plan_wording import (
 )
 from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
 from gai_core.questions.several_runs import side_by_side
-from gai_core.questions.small_runs import Changed, Robustness, effect_over_target, robustness
+from gai_core.questions.small_runs import (
+    FULL_FACTOR,
+    Changed,
+    Robustness,
+    effect_over_target,
+    robustness,
+)
 from gai_core.questions.sweep_data import (
     Cell,
     HeatMap,
@@ -65,6 +71,7 @@ from gai_core.questions.truth_weights import inert_truth, judged_truths
 
 __all__ = [
     "EFFORTS",
+    "FULL_FACTOR",
     "JUDGED_RUNS",
     "SOLVABLE",
     "USUAL_POWER",

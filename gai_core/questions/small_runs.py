@@ -21,7 +21,9 @@ FACTORS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)
 TRIALS, FEWEST = 400, 100
 """Simulated for every change; where so many would take too many patients, fewer, or none."""
 MOST_PATIENTS = 6_000_000
-"""Simulated in all for a short report; a full one may have ten times as many."""
+"""Simulated in all for a short report."""
+FULL_FACTOR = 10
+"""A full one may have so many times as many."""
 RATE_STEP, SCORE_STEP = 0.05, 0.25
 """A drift or another response of the control: of a rate, or in standard deviations of a score."""
 MORE_DROPOUT = 0.1
@@ -81,7 +83,7 @@ def robustness(
         for truth in truths
         for design in designs
     )
-    most = MOST_PATIENTS * (10 if full else 1)
+    most = MOST_PATIENTS * (FULL_FACTOR if full else 1)
     trials = min(TRIALS, int(most / (each * cells)), study.simulation.runs)
     if trials < min(FEWEST, study.simulation.runs):
         return None

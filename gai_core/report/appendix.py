@@ -29,6 +29,7 @@ from gai_core.results import (
     reading_note,
     set_against,
     time_boxes,
+    times_of_one_look,
     truth_tables,
     verdict_shares,
 )
@@ -85,7 +86,8 @@ def all_characteristics(subject: Subject) -> Section:
 
 def figures(subject: Subject) -> Section:
     """The figures of every truth; one that is the same under several stands once."""
-    blocks: list[Block] = []
+    once = times_of_one_look(subject.study)
+    blocks: list[Block] = [Paragraph(once)] if once else []
     for truth in subject.study.truths:
         blocks += _figures(subject, truth)
     if subject.study.conduct is not None:

@@ -9,7 +9,6 @@ from gai_core.report.content import Layout, Report, legal
 from gai_core.report.first_page import first_page
 from gai_core.report.sections import made
 from gai_core.report.subject import Subject
-from gai_core.report.wording import worded
 from gai_core.results import Analysis
 from gai_core.version import __version__
 
@@ -40,7 +39,7 @@ def build_report(
             ("Study", f"SHA-256 {subject.study_hash[:16]}…"),
             ("Results", f"SHA-256 {subject.results_hash[:16]}…"),
         ),
-        first=tuple(map(worded, first_page(subject))),
+        first=tuple(first_page(subject)),
         sections=(*sections.values(), checklist(subject, sections)),
         appendix=tuple(made(subject, appendix=True).values()) if full else (),
         layout=layout or Layout(),

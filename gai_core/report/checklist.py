@@ -30,6 +30,10 @@ def _conducted(subject: Subject) -> bool:
     return subject.study.conduct is not None
 
 
+def _looks_before_the_end(subject: Subject) -> bool:
+    return not subject.planned[1].once_at_end
+
+
 def _robust(subject: Subject) -> bool:
     return subject.robustness is not None
 
@@ -56,7 +60,7 @@ CHECKLIST = (
         "randomisation",
         lambda subject: subject.study.dropout is not None,
     ),
-    Item("Interim decision rules", f"{E20}; {FDA}", "decisions"),
+    Item("Interim decision rules", f"{E20}; {FDA}", "decisions", _looks_before_the_end),
     Item("Multiplicity and error control", f"{E20}; {FDA}", "multiplicity"),
     Item("Error over a grid of nulls", f"{E20}; {FDA}", "errors"),
     Item(
@@ -75,7 +79,7 @@ CHECKLIST = (
         lambda subject: subject.study.simulation.runs > 1,
     ),
     Item("Operating characteristics", f"{E20}; {ADEMP}: performance; {FDA}", "characteristics"),
-    Item("Interpretation of the results", f"{E20}; {FDA}", FIRST),
+    Item("Interpretation of the results", f"{E20}; {FDA}", FIRST, lambda subject: subject.reaches),
     Item("Benchmark design", E20, FIRST, lambda subject: subject.usual is not None),
     Item("Comparison at equal error and power", E20, FIRST, lambda subject: subject.reaches),
     Item("A less favourable truth", E20, FIRST, lambda subject: subject.role(LESS) is not None),

@@ -1,6 +1,7 @@
 """What the numbers do not say, what a DMC does with them, and how to recreate them."""
 
 import platform
+import shlex
 from collections.abc import Iterator
 from importlib import metadata
 
@@ -134,7 +135,7 @@ def recreation(subject: Subject) -> Section:
 
 def _comparing(found: EqualPower) -> str:
     wish = f"{found.wish.quantity}={found.wish.chance:g}"
-    return f'gai compare study.toml --at {wish} --under "{found.under}"'
+    return f"gai compare study.toml --at {wish} --under {shlex.quote(found.under)}"
 
 
 def references(subject: Subject) -> Section:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gai_core.basics import percent, with_error
 from gai_core.evidence import GOOD
 from gai_core.figures import LAST_DRAWN, draw_sweep, draw_trial
-from gai_core.questions import Cell, Robustness, measure
+from gai_core.questions import FULL_FACTOR, Cell, Robustness, measure
 from gai_core.report.content import (
     Block,
     Bullets,
@@ -24,8 +24,8 @@ from gai_core.theory import error_bounds
 
 NOT_RUN = (
     "Not computed: the trials of this study are so large that small runs of changed studies would "
-    f"take longer than a report should. {typed('gai report --full')} allows ten times as many "
-    f"patients, and {typed('gai sweep')} any number."
+    f"take longer than a report should. {typed('gai report --full')} allows {FULL_FACTOR} times as "
+    f"many patients, and {typed('gai sweep')} any number."
 )
 NULLS = {True: (0.02, 0.05, 0.1), False: (0.1, 0.25, 0.5)}
 """How far below the target: of rates, or in standard deviations of scores."""

@@ -2,7 +2,13 @@
 
 from gai_core.report.content import Block, Bullets, Paragraph, Section, Table
 from gai_core.report.subject import Subject
-from gai_core.study import Estimand, Study, allowed_in_words, good_dose_in_words, in_words
+from gai_core.study import (
+    Estimand,
+    Study,
+    allowed_in_words,
+    dropout_in_words,
+    good_dose_in_words,
+)
 
 NOT_STATED = "not stated"
 
@@ -71,8 +77,7 @@ def _modelled(study: Study) -> list[str]:
     about = f"A verdict in the simulation is about a dose with {good_dose_in_words(study)}."
     if study.dropout is None:
         return [about, "No intercurrent event is simulated: every patient has an outcome."]
-    dropped = [sentence for sentence in in_words(study) if "drop out" in sentence]
-    return [about, "Simulated as an intercurrent event:", *dropped]
+    return [about, "Simulated as an intercurrent event:", dropout_in_words(study.dropout)]
 
 
 def states_events(study: Study) -> bool:

@@ -16,7 +16,6 @@ from gai_core.report import (
 )
 from gai_core.report.content import Section, Table
 from gai_core.report.subject import Subject
-from gai_core.report.wording import worded
 from gai_core.study import Study
 
 
@@ -80,10 +79,9 @@ def made(subject: Subject, *, appendix: bool) -> dict[str, Section]:
 
 
 def _tidy(section: Section, key: str) -> Section:
-    """The section under its key, in plain words, without tables, rows and columns of dashes."""
+    """The section under its key, without tables, rows and columns of dashes."""
     blocks = (
-        block.without_nothing() if isinstance(block, Table) else block
-        for block in map(worded, section.blocks)
+        block.without_nothing() if isinstance(block, Table) else block for block in section.blocks
     )
     kept = tuple(block for block in blocks if not isinstance(block, Table) or block.rows)
     return section._replace(blocks=kept, key=key)

@@ -15,7 +15,7 @@ from gai_core.study import (
     good_dose_in_words,
     wanted_in_words,
 )
-from gai_core.theory import sharper_bounds
+from gai_core.theory import sharper_bounds, within_rates
 
 FIRST = "first_declaration"
 SURE = 2.0
@@ -25,11 +25,12 @@ SURE = 2.0
 def summary(analysis: Analysis) -> Iterator[str]:
     """What was simulated, what the guarantee does not cover, and a paragraph for every truth."""
     study, size = analysis.study, analysis.study.simulation
+    designs = len(study.designs)
     yield (
-        f"{len(study.designs)} designs were simulated on {len(study.truths)} assumed "
-        f"dose-responses of {len(study.arms)} arms, {size.runs:,} trials each of at most "
-        f"{size.n_max:,} patients. A good dose has {good_dose_in_words(study)}; "
-        f"{allowed_in_words(study.error_rates)}."
+        f"{_so_many(designs, 'design')} {'was' if designs == 1 else 'were'} simulated on "
+        f"{_so_many(len(study.truths), 'assumed dose-response')} of {len(study.arms)} arms, "
+        f"{_so_many(size.runs, 'trial')} each of at most {size.n_max:,} patients. A good dose has "
+        f"{good_dose_in_words(study)}; {allowed_in_words(study.error_rates)}."
     )
     if study.conduct is None:
         yield from wanted_in_words(study)
@@ -37,6 +38,10 @@ def summary(analysis: Analysis) -> Iterator[str]:
     for truth in study.truths:
         yield from assumption_cautions(study, truth)
         yield " ".join(_on_truth(analysis, truth))
+
+
+def _so_many(count: int, of: str) -> str:
+    return f"{count:,} {of}{'s' * (count != 1)}"
 
 
 def _chance(analysis: Analysis, truth: Truth, design: str, quantity: str) -> str:
@@ -160,6 +165,6 @@ def _bound(analysis: Analysis, truth: Truth) -> Iterator[str]:
             else ""
         )
         yield (
-            f"No design that always decides needs fewer than {number(bound)} on average until its "
-            f"first declaration{counted}."
+            f"No design that always decides {within_rates(analysis.study)} needs fewer than "
+            f"{number(bound)} patients on average until its first declaration{counted}."
         )

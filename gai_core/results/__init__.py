@@ -107,6 +107,7 @@ from gai_core.results.summary import (
     least_error,
     most_uncertain_chance,
     reading_note,
+    times_of_one_look,
     truth_tables,
 )
 from gai_core.results.tidy import COLUMNS, characteristics, paired_differences, table_rows
@@ -215,6 +216,7 @@ __all__ = [
     "time_boxes",
     "time_statistics",
     "times",
+    "times_of_one_look",
     "truth_tables",
     "typical",
     "unlucky",

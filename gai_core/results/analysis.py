@@ -52,7 +52,7 @@ class Analysis:
 
     @property
     def baseline(self) -> str:
-        """The fixed design, or the first one where there is none."""
+        """The benchmark, group-sequential or else fixed; the first design where there is none."""
         return benchmark_of(self.study) or self.study.designs[0].name
 
     def comparison(self, quantity: str, baseline: str | None = None) -> "pd.DataFrame":

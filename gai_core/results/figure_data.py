@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gai_core.engine import Runs
 from gai_core.results.monte_carlo import QUANTILES, share_interval
 from gai_core.results.summary import Values, WordTable, shown_times
-from gai_core.results.timing import declared_times
+from gai_core.results.timing import declared_times, known
 from gai_core.study import Study, Truth
 from gai_core.theory import sharper_bounds
 
@@ -72,7 +72,7 @@ def declaration_curves(runs: Runs, truth: str, doses: int = 1) -> list[Declarati
     grid = _spread_counts(n_max)
     curves = []
     for design in runs.study.designs:
-        when = np.sort(declared_times(runs[truth, design.name], n_max)[:, doses - 1])
+        when = np.sort(declared_times(known(runs, truth, design.name), n_max)[:, doses - 1])
         happened = np.searchsorted(when, grid, side="right")
         low, high = share_interval(happened, when.size)
         chance = happened / when.size
@@ -250,8 +250,9 @@ def first_bound_lines(study: Study, truth: Truth, count: int) -> list[BoundLine]
 
 LOWER_BOUNDS = {
     "sharper": (
-        "Sharper bound: holds at every error rate. No design that always decides can need fewer "
-        "patients than this on average."
+        "Sharper bound: holds at every error rate. No design that always decides within its error "
+        "rates can need fewer patients than this on average; where the variance is unknown, none "
+        "that keeps them whatever the variance is."
     ),
     "theorem_1": (
         "Theorem 1 of the paper: holds at every error rate, but is loose unless that is small."

@@ -61,8 +61,9 @@ def bounds_beyond(lines: Iterable[BoundLine], last: float, labels: dict[str, str
     for line in lines:
         if line.bound == "sharper" and line.value > last and line.quantity in labels:
             yield (
-                f"Beyond the axis: a design that always decides needs {number(line.value)} or more "
-                f"on average, {labels[line.quantity]}."
+                "Beyond the axis: a design that always decides within its error rates needs "
+                f"{number(line.value)} or more on average, {labels[line.quantity]}"
+                f"{f' ({line.note})' if line.note else ''}."
             )
 
 

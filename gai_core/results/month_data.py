@@ -15,7 +15,7 @@ from gai_core.evidence import BAD, GOOD
 from gai_core.results.figure_data import POINTS, chances_at
 from gai_core.results.monte_carlo import share_interval
 from gai_core.results.summary import WordTable
-from gai_core.results.timing import declared_months
+from gai_core.results.timing import declared_months, known
 
 Numbers = NDArray[np.float64]
 TABLE_MONTHS = 8
@@ -47,7 +47,7 @@ class EnrolmentCurve(NamedTuple):
 
 def calendar_of(runs: Runs, truth: str, design: str) -> Calendar:
     """The calendar of conducted trials."""
-    calendar = runs[truth, design].calendar
+    calendar = known(runs, truth, design).calendar
     if calendar is None:
         raise ValueError("the study must have a [conduct] part")
     return calendar

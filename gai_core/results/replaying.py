@@ -17,6 +17,7 @@ from gai_core.engine import conducted, empty_trials
 from gai_core.evidence import BAD, GOOD, UNDECIDED
 from gai_core.results.potential_outcomes import choice_noise, potential_outcomes
 from gai_core.results.replayed import Moment, PatientTimes, Replay
+from gai_core.results.timing import as_known
 from gai_core.study import Design, Study, Truth
 
 
@@ -42,7 +43,10 @@ def replay(study: Study, truth: Truth, design: Design, replicate: int) -> Replay
         arm = open_arms[scores.index(max(scores))]
         judging.treat(arm, next(patients[arm]))
         open_arms = judging.still_open([arm])
-    return Replay(judging.order, judging.outcomes, judging.moments, size)
+    moments = judging.moments
+    if design.once_at_end:
+        moments = [moment._replace(patient=len(judging.order)) for moment in moments]
+    return Replay(judging.order, judging.outcomes, moments, size)
 
 
 class _Judging:
@@ -115,6 +119,7 @@ def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Re
     log, pairs = room_for_log(study.simulation.n_max, study.outcome), pairs_of(study)
     trials = empty_trials(study, 1)
     conducted(study, design, log, pairs=pairs)(truth, replicate, trials)
+    trials = as_known(trials, once_at_end=design.once_at_end)
     assert trials.calendar is not None
     size = int(trials.patients[0])
     dropped = log.dropped[:size].tolist()

@@ -14,13 +14,14 @@ from gai_core.basics import NORMAL_95, number, whole_percent
 from gai_core.results.monte_carlo import share_interval
 from gai_core.results.quantities import CHANCE, TIME, Quantity, chances_of, quantities_of
 from gai_core.study import Study, Truth
+from gai_core.theory import within_rates
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MOST_TIMES = 5
 """tau_1 to tau_5 fit on a screen; the CSV has them all."""
-NO_DESIGN_CAN_BEAT = "lower bound, if always deciding"
+NO_DESIGN_CAN_BEAT, ANY_VARIANCE = "lower bound, if always deciding", ", for any variance"
 
 
 CONDUCTED = (
@@ -91,7 +92,8 @@ def times_table(study: Study, truth: Truth, values: Values, limits: "pd.DataFram
     bound = [number(unbeaten.get(q.key, math.nan)) if q.kind is TIME else "" for q in columns]
     title = "patients until each declaration, or the last verdict"
     table = _table(f"{truth.name}: {title}", study, truth, values, columns)
-    return table._replace(rows=[*table.rows, [NO_DESIGN_CAN_BEAT, *bound]])
+    of_all = "" if study.outcome.knows_variance else ANY_VARIANCE
+    return table._replace(rows=[*table.rows, [NO_DESIGN_CAN_BEAT + of_all, *bound]])
 
 
 def _table(
@@ -210,13 +212,27 @@ def least_error(runs: int) -> float:
     return float((high - low)[0] / (2 * NORMAL_95))
 
 
+def times_of_one_look(study: Study) -> str:
+    """What the times of designs that look once, at the end, count; empty where there is none."""
+    names = [design.name for design in study.designs if design.once_at_end]
+    if not names:
+        return ""
+    looks = "looks" if len(names) == 1 else "look"
+    return (
+        f"{' and '.join(names)} {looks} once, at the end: times of verdicts are the paper's and "
+        "count from the last outcome of the dose itself, though the verdict is known only when all "
+        "outcomes of the trial are. Curves, examples and first declarations count it from there."
+    )
+
+
 def reading_note(study: Study) -> str:
     """How to read the tables."""
+    once = times_of_one_look(study)
     return (
         f"± is the Monte Carlo standard error over {study.simulation.runs:,} trials; (< …%) is a "
         "95% limit for what was never seen. A time is a mean over all trials, with the largest "
         "sample size where it is not reached; where not all got there, their share follows. The "
-        "bounds are for designs that always decide: one that stops at the largest sample size, or "
-        "whose guarantee ends there, can lie below them."
-        f"{'' if study.conduct is None else CONDUCTED}"
+        f"bounds are for designs that always decide {within_rates(study, 'their')}: one that stops "
+        "at the largest sample size, or whose guarantee ends there, can lie below them."
+        f"{'' if study.conduct is None else CONDUCTED}{f' {once}' if once else ''}"
     )

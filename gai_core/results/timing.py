@@ -4,16 +4,18 @@ Times follow the paper: tau_k is the number of patients when the k-th arm is dec
 when fewer arms are declared and every arm has a verdict, it is tau_stop. A time not reached
 is censored: in patients at n_max, in months at the end of its trial. Under a `[conduct]`
 patients are those enrolled by then, and the same events have a month.
+
+What people see as the moment of a verdict is read from trials `as_known`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.engine import Calendar, Trials
-from gai_core.evidence import GOOD, NO_CANDIDATE, UNDECIDED
+from gai_core.engine import Calendar, Runs, Trials
+from gai_core.evidence import BAD, GOOD, NO_CANDIDATE, UNDECIDED
 
 Numbers = NDArray[np.float64]
 
@@ -24,6 +26,27 @@ class Time:
 
     values: NDArray[Any]
     reached: NDArray[np.bool_]
+
+
+def as_known(trials: Trials, *, once_at_end: bool) -> Trials:
+    """The trials with every verdict when it is known: with one look at the end, then.
+
+    The loops note when the dose itself is complete, which is what tau_k counts.
+    """
+    if not once_at_end:
+        return trials
+    given = np.isin(trials.verdict, (GOOD, BAD))
+    decided = np.where(given, trials.patients[:, None], 0).astype(np.int32)
+    calendar = trials.calendar
+    if calendar is not None:
+        month = np.where(given, calendar.end[:, None], np.nan)
+        calendar = replace(calendar, month=month, waiting=np.zeros_like(calendar.waiting))
+    return replace(trials, decided=decided, calendar=calendar)
+
+
+def known(runs: Runs, truth: str, design: str) -> Trials:
+    """The trials of a design under a truth, every verdict when it is known."""
+    return as_known(runs[truth, design], once_at_end=runs.study.design(design).once_at_end)
 
 
 def candidates(trials: Trials) -> int:
@@ -56,16 +79,14 @@ def declared_times(trials: Trials, n_max: int) -> NDArray[np.int32]:
 
 
 def first_declaration(
-    trials: Trials, n_max: int, *, among: NDArray[np.bool_] | None = None, at_end: bool = False
+    trials: Trials, n_max: int, *, among: NDArray[np.bool_] | None = None
 ) -> NDArray[np.int32]:
     """Patients until the first declaration of every replicate; n_max where there is none.
 
     tau_1 differs: it counts tau_stop where every dose is dropped. `among` says which arms count.
-    With one look `at_end` the declaration comes when all patients of the trial are in.
     """
     declared = trials.verdict == GOOD if among is None else (trials.verdict == GOOD) & among
-    patients = trials.patients[:, None] if at_end else trials.decided
-    return np.asarray(np.where(declared, patients, n_max).min(axis=1), np.int32)
+    return np.asarray(np.where(declared, trials.decided, n_max).min(axis=1), np.int32)
 
 
 def _taus(declared: NDArray[Any], stop: NDArray[Any], arms: int) -> dict[str, NDArray[Any]]:

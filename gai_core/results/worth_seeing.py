@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.engine import Runs, Trials
+from gai_core.engine import Runs
 from gai_core.results.quantities import events
-from gai_core.results.timing import declared_times
+from gai_core.results.timing import declared_times, known
 
 
 class Example(NamedTuple):
@@ -39,6 +39,6 @@ def unlucky(runs: Runs, truth: str, design: str) -> Example:
 
 def _by_luck(runs: Runs, truth: str, design: str) -> NDArray[np.int64]:
     """Replicates from the soonest first declaration to the latest, then by patients."""
-    trials: Trials = runs[truth, design]
+    trials = known(runs, truth, design)
     first = declared_times(trials, runs.study.simulation.n_max)[:, 0]
     return np.lexsort((trials.patients, first))

@@ -109,7 +109,7 @@ def in_words(study: Study) -> list[str]:
         looks_in_words(conduct),
         _randomisation(conduct),
         *_ratio(study),
-        *([] if conduct.dropout is None else [_dropout(conduct.dropout)]),
+        *([] if conduct.dropout is None else [dropout_in_words(conduct.dropout)]),
         *_control(study, conduct),
         *evidence_in_words(study),
         *wanted_in_words(study),
@@ -207,7 +207,8 @@ def _ratio(study: Study) -> Iterator[str]:
         )
 
 
-def _dropout(dropout: Dropout) -> str:
+def dropout_in_words(dropout: Dropout) -> str:
+    """Who drops out, and how they are counted."""
     fate = {
         "non-response": "count as non-responders",
         "baseline": "count as no improvement",

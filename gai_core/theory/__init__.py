@@ -15,6 +15,7 @@ from gai_core.theory.lower_bounds import (
     instance,
     sharper,
     sharper_bounds,
+    within_rates,
 )
 from gai_core.theory.reachable import (
     evidence_for_any,
@@ -39,6 +40,7 @@ __all__ = [
     "sharper",
     "sharper_bounds",
     "truth_cautions",
+    "within_rates",
     "worst_case",
     "worst_cases",
     "wrong_allowed",

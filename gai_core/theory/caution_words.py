@@ -16,7 +16,7 @@ from gai_core.study import (
     futility_cautions,
 )
 from gai_core.theory.exact_errors import chance_in_order
-from gai_core.theory.lower_bounds import sharper_bounds
+from gai_core.theory.lower_bounds import sharper_bounds, within_rates
 
 
 def cautions(study: Study) -> list[str]:
@@ -90,14 +90,14 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
         yield (
             f"{truth.name}: {', '.join(at_threshold)} exactly at the target, which is "
             f"{_control_in_words(study)}: not good, and not to be settled by any design. Expect "
-            "undecided doses and trials that run to n_max."
+            "undecided doses and trials that run to the largest sample size."
         )
     elif at_threshold:
         doses = "a dose" if len(at_threshold) == 1 else f"{len(at_threshold)} doses"
         yield (
             f"{truth.name}: {doses} exactly at the target ({', '.join(at_threshold)}): good by "
             "definition, but not to be settled by any design. Expect undecided doses and trials "
-            "that run to n_max."
+            "that run to the largest sample size."
         )
     if not of_doses:
         yield f"{truth.name}: no dose meets the target, so nothing is there to be declared."
@@ -106,14 +106,14 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
         if n_max < value < math.inf:
             yield (
                 f"{truth.name}: declaring {k} good dose{'s' * (k > 1)} takes at least {value:,.0f} "
-                "patients on average with any design that always decides within its error rate. "
+                f"patients on average with any design that always decides {within_rates(study)}. "
                 f"With at most {n_max:,} some trials must end without."
             )
             return
     if wanted is None and n_max < (value := found[-1][1].value) < math.inf:
         yield (
             f"{truth.name}: settling every dose takes at least {value:,.0f} patients on average "
-            "with any design that always decides within its error rate. "
+            f"with any design that always decides {within_rates(study)}. "
             f"With at most {n_max:,} some doses must stay undecided in some trials."
         )
 

@@ -37,7 +37,14 @@ LABELS = {
 
 Numbers = NDArray[np.float64]
 
-NO_VARIANCE = "for designs that keep their error rates whatever the variance of each dose"
+WHATEVER_VARIANCE = "whatever the variance of each dose"
+NO_VARIANCE = f"for designs that keep their error rates {WHATEVER_VARIANCE}"
+
+
+def within_rates(study: Study, whose: str = "its") -> str:
+    """What the sharper bounds ask of a design beside that it always decides."""
+    rates = f"within {whose} error rates"
+    return rates if study.outcome.knows_variance else f"{rates} ({WHATEVER_VARIANCE})"
 
 
 @dataclass(frozen=True)

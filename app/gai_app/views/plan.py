@@ -31,7 +31,7 @@ from gai_core.results import (
     response_table,
 )
 from gai_core.study import Truth, good_dose_in_words
-from gai_core.theory import design_cautions, sharper_bounds, truth_cautions
+from gai_core.theory import design_cautions, sharper_bounds, truth_cautions, within_rates
 
 NARROW = """<style>@media (max-width: 1000px) {
 .st-key-plan > * > [data-testid=stHorizontalBlock] > [data-testid=stColumn] {min-width: 100%}
@@ -111,8 +111,8 @@ def _bounds(study: Study, truth: Truth) -> None:
     st.subheader(title, anchor=False)
     word_table(WordTable(title, ["on average", "at least"], rows))
     st.caption(
-        "For designs that always decide with this error rate. A design that stops at the largest "
-        "sample size may use fewer by leaving doses undecided."
+        f"For designs that always decide {within_rates(study, 'their')}. A design that stops at "
+        "the largest sample size may use fewer by leaving doses undecided."
     )
 
 

@@ -50,6 +50,7 @@ from gai_core.results import (
     reading_note,
     runs_for,
     time_boxes,
+    times_of_one_look,
     truth_tables,
     verdict_shares,
     verdicts_table,
@@ -87,7 +88,8 @@ def chance(results: Results, truth: Truth) -> None:
         lambda: declaration_table(curves),
         *([] if any(results.study.good(truth)) else [NO_GOOD_DOSE]),
         "Shaded: 95% Monte Carlo interval at each number of patients. The dashed line is a lower "
-        "bound on the mean number for designs that always decide, not on a single trial.",
+        "bound on the mean number for designs that always decide within their error rates, not on "
+        "a single trial.",
         *beyond(results, lines, {f"tau_{wanted}"}),
     )
     if results.study.conduct is not None:
@@ -120,7 +122,11 @@ def time(results: Results, truth: Truth) -> None:
     st.header("How many patients until each verdict?", anchor=False)
     boxes = time_boxes(results.study, truth, results.values)
     lines, drawn = bound_lines(results.bounds, truth.name), reached_boxes(boxes)
-    in_words = [never_reached(boxes), *beyond(results, lines, {box.quantity for box in boxes})]
+    in_words = [
+        never_reached(boxes),
+        markdown(times_of_one_look(results.study)),
+        *beyond(results, lines, {box.quantity for box in boxes}),
+    ]
     _boxes(
         draw_times(results.study, drawn, lines) if drawn else None,
         "patients-until-verdicts",
@@ -219,7 +225,7 @@ def tables(results: Results, truth: Truth) -> None:
         symbols = f"In the paper: {markdown(table.symbols)}." if table.symbols else None
         st.subheader(markdown(table.title), anchor=False, help=symbols)
         word_table(table)
-    st.caption(reading_note(study))
+    st.caption(markdown(reading_note(study)))
     precision(results)
     st.download_button(
         "Download all characteristics (CSV)",

@@ -19,7 +19,11 @@ from gai_core import __version__
 from gai_core.basics import PAPER, number, with_error
 from gai_core.engine import CancelFlag, Progress
 from gai_core.paper import (
+    FIGURE_N_MAX,
     FIGURE_TIMES,
+    N_MAX,
+    PUBLISHED_RUNS,
+    SEED,
     paper_blocks,
     published,
     reproduce_figure,
@@ -103,7 +107,8 @@ st.title("The paper")
 link_to("help", "Back to Help")
 st.markdown(
     f"The method is from {markdown(PAPER)}. Every number of its two tables and its figure can be "
-    "computed again here: 1,000 trials a row, seed 1, up to 100,000 patients a trial."
+    f"computed again here: {PUBLISHED_RUNS:,} trials a row or point, seed {SEED}, up to {N_MAX:,} "
+    f"patients a trial in the tables and {FIGURE_N_MAX:,} in the figure."
 )
 answer = session.answer(KIND, KEY)
 job, progress = session.job(KIND), st.container()
@@ -116,7 +121,7 @@ elif job is not None and not job.ended:
 else:
     widgets.ended_badly(KIND)
     if clicked(
-        "Recompute all of it (about 10 seconds)",
+        "Recompute all of it",
         key="recompute",
         type="primary",
         icon=":material/play_arrow:",

@@ -113,7 +113,7 @@ EXACT = Criterion(
     guarantee="up to n_max",
     guarantee_text=(
         f"{ANY_WRONG} {EVERY_RULE}, for a trial in which no arm gets more patients "
-        f"than the curves were made for (n_max, or less), {AS_ASSUMED}."
+        f"than the curves were made for (the largest sample size, or less), {AS_ASSUMED}."
     ),
     curves=curves,
     evidence=evidence,

@@ -14,16 +14,14 @@ from gai_core.results.timing import Time, declared_months, first_declaration
 
 
 def _patients(trials: Judged) -> Time:
-    first = first_declaration(trials.trials, trials.n_max, at_end=trials.once_at_end)
-    return Time(first, trials.any_declared)
+    return Time(first_declaration(trials.known, trials.n_max), trials.any_declared)
 
 
 def _months(trials: Judged) -> Time:
-    calendar, declared = trials.calendar, trials.any_declared
-    if trials.once_at_end:
-        return Time(calendar.end, declared)
-    first = declared_months(trials.trials, calendar)[:, 0]
-    return Time(np.minimum(first, calendar.end), declared)
+    end, known = trials.calendar.end, trials.known
+    assert known.calendar is not None
+    first = declared_months(known, known.calendar)[:, 0]
+    return Time(np.minimum(first, end), trials.any_declared)
 
 
 FIRST_DECLARATION = Quantity(

@@ -22,7 +22,8 @@ def _waiting(k: int) -> Quantity:
 WAITING = Family(
     key="waiting_k",
     label="patients waiting for their outcome at the k-th declaration",
-    meaning="Patients who are enrolled then but whose outcome is not known yet.",
+    meaning="Patients who are enrolled then but whose outcome is not known yet. With one look, at "
+    "the end, a dose's declaration counts from its own last outcome.",
     member=_waiting,
 )
 MONTHS_ENROLMENT = Quantity(

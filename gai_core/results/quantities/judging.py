@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gai_core.engine import Calendar, Runs, Trials
 from gai_core.evidence import BAD, GOOD, EvidenceStream
 from gai_core.results.estimates import Estimates
-from gai_core.results.timing import Time, months, times, waiting
+from gai_core.results.timing import Time, as_known, months, times, waiting
 from gai_core.study import best_doses, doses_in_order
 
 Happened = NDArray[np.bool_]
@@ -40,6 +40,11 @@ class Judged:
         if self.trials.calendar is None:
             raise ValueError("only trials with a [conduct] have a calendar")
         return self.trials.calendar
+
+    @cached_property
+    def known(self) -> Trials:
+        """The trials with every verdict when it is known."""
+        return as_known(self.trials, once_at_end=self.once_at_end)
 
     @cached_property
     def estimates(self) -> Estimates:

@@ -27,7 +27,8 @@ TAU = Family(
     key="tau_k",
     label="patients until the k-th declaration, or the last verdict",
     meaning="Patients in the whole trial. If fewer doses are declared and every dose has a "
-    "verdict, the last verdict counts.",
+    "verdict, the last verdict counts. With one look, at the end, a dose's verdict counts from its "
+    "own last outcome, though nobody knows it before the others are in.",
     member=_tau,
 )
 TAU_STOP = Quantity(
