@@ -305,15 +305,15 @@ def test_a_scheduler_that_goes_away_is_an_error(quick: Study) -> None:
 
         def close(done: int, _total: int) -> None:
             if done:
+                assert found is not None
+                executor: Any = found.executor
+                executor._client._timeout = 1.0  # so long it looks for one that will not be back
                 short.close()
 
         with (
             pytest.raises(InputError, match="the scheduler is gone"),
             connected(short.scheduler_address) as found,
         ):
-            assert found is not None
-            executor: Any = found.executor
-            executor._client._timeout = 1.0  # so long it looks for one that will not be back
             simulate(quick, workers=found, progress=close)
 
 

@@ -14,7 +14,7 @@ from gai_core import Study
 from gai_core.study import study_or_problems
 
 SCRIPT = Path(__file__).parent / "fuzzing.py"
-SECONDS = 3_600
+SECONDS = 3_000
 """A process takes a minute, and some on a busy machine that has compiled nothing yet. One that
 computes without an end ends by itself; this only ends one that waits for ever."""
 TOGETHER = [
