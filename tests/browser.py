@@ -6,7 +6,6 @@ Nothing here waits a fixed time: every step waits until its effect is seen.
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -26,9 +25,6 @@ with suppress(ImportError):  # the tests are skipped then, and say so
         Page,
         expect,
         sync_playwright,
-    )
-    from playwright.sync_api import (
-        TimeoutError as PlaywrightTimeout,
     )
 
 ROOT = Path(__file__).parent.parent
@@ -68,46 +64,67 @@ def find_chromium() -> str | None:
 
 APP = "-m", "gai_core", "app", "--port"
 """How `gai app` starts; a port follows."""
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+ANY_FREE = 0
+"""The port for which the server takes one that is free, and says which."""
+SAYS_WHERE = re.compile(r"URL: http://[^:/]+:(\d+)")
+TAKEN = re.compile(r"Port \d+ is not available")
 
 
 @contextmanager
 def server(
     log: Path,
-    port: int | None = None,
+    port: int = ANY_FREE,
     *,
     command: tuple[str, ...] = APP,
     leave_a_core: bool = True,
 ) -> Iterator[str]:
     """The app on a port of its own, or what another command serves there; gives its address."""
-    port = port or free_port()
+    while (process := _started([sys.executable, *command, str(port)], log)) is None:
+        pass  # another process has the port at the moment
+    try:
+        if leave_a_core and hasattr(os, "sched_setaffinity"):  # to the browser during a long run
+            os.sched_setaffinity(process.pid, {max(os.sched_getaffinity(0))})
+        address = f"http://127.0.0.1:{_port_in(log)}"
+        _wait_for(f"{address}/_stcore/health", process, log)
+        yield address
+    finally:
+        _end(process)
+
+
+def _started(words: list[str], log: Path) -> "subprocess.Popen[bytes] | None":
+    """A server that has a port, as its log says; None if somebody else has the wanted one."""
     with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
-            [sys.executable, *command, str(port)],
+            words,
             cwd=ROOT,
-            env=os.environ | LIMITS,
+            env=os.environ | LIMITS | {"PYTHONUNBUFFERED": "1"},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-        if leave_a_core and hasattr(os, "sched_setaffinity"):  # to the browser during a long run
-            os.sched_setaffinity(process.pid, {max(os.sched_getaffinity(0))})
-        try:
-            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process, log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:  # busy: it need not end by itself
-                process.kill()
-                process.wait()
+    end = time.monotonic() + PATIENCE
+    while process.poll() is None and time.monotonic() < end:
+        if _port_in(log):
+            return process
+        time.sleep(0.1)
+    _end(process)
+    said = log.read_text(encoding="utf-8")
+    assert TAKEN.search(said), f"the app does not start:\n{said}"
+    return None
+
+
+def _port_in(log: Path) -> str | None:
+    found = SAYS_WHERE.search(log.read_text(encoding="utf-8"))
+    return found and found[1]
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:  # busy: it need not end by itself
+        process.kill()
+        process.wait()
 
 
 def _wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
@@ -118,6 +135,20 @@ def _wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> No
             return
         time.sleep(0.1)
     raise AssertionError(f"the app does not start:\n{log.read_text(encoding='utf-8')}")
+
+
+LEFT = {"BrokenPipeError", "ConnectionAbortedError", "ConnectionResetError", "ClientDisconnected"}
+"""What a server may log of a browser that went away while something was sent to it."""
+
+
+def faults(said: str) -> list[str]:
+    """What every traceback in a server's log ends with, but for browsers that went away."""
+    lines, found = said.splitlines(), []
+    for i, line in enumerate(lines):
+        if "Traceback" in line:
+            after = (end for end in lines[i + 1 :] if end[:1].strip())
+            found.append(next(after, line) if line.startswith("Traceback") else line)
+    return [line for line in found if line.partition(":")[0].rpartition(".")[2] not in LEFT]
 
 
 @contextmanager
@@ -187,15 +218,14 @@ class Visitor:
         what.click()
 
     def chooses(self, menu: str, words: str) -> None:
-        """Choose from a menu; one that closes because the page moved is opened again."""
+        """Choose from a menu; one that a new drawing of the page has closed is opened again."""
+        field = self.sees(self.page.get_by_role("combobox", name=menu))
+        closed = field.and_(self.page.locator("[aria-expanded=false]"))
         choice = self.page.get_by_role("option", name=words)
-        end = time.monotonic() + PATIENCE
-        while not choice.is_visible() and time.monotonic() < end:
-            field = self.page.get_by_role("combobox", name=menu)
+        while not choice.is_visible():
             self.clicks(field)
             field.fill(words)  # of a long menu only a part is there until one types
-            with suppress(PlaywrightTimeout):
-                choice.wait_for(timeout=3000)
+            self.sees(choice.or_(closed).first)
         choice.click()
 
     def presses(self, words: str) -> None:

@@ -109,7 +109,8 @@ def address(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Ite
     log = tmp_path_factory.mktemp("server") / "log"
     with browser.server(log) as found:
         yield found
-    assert "Traceback" not in log.read_text(encoding="utf-8")
+    said = log.read_text(encoding="utf-8")
+    assert not browser.faults(said), said
 
 
 @pytest.fixture

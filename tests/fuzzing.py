@@ -12,9 +12,11 @@ import json
 import math
 import random
 import resource
+import signal
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -22,8 +24,9 @@ from gai_core import CRITERIA, RULES, Study, characteristics, dump_study, parse_
 from gai_core.criteria import futilities
 from gai_core.study import study_or_problems, validated
 
-SECONDS_PER_STUDY = 120
-"""A study takes milliseconds: beyond this, on a busy machine too, it never ends."""
+SECONDS_PER_STUDY = 300
+"""Processor time of one study: it takes milliseconds, or what the loop takes to compile that no
+study before it needed. Other processes, and the wait for one that compiles, do not count."""
 BYTES = 6 * 2**30
 """Address space: the compiler and its libraries have most of it."""
 PAIRS = 150
@@ -249,6 +252,17 @@ def say(what: Any) -> None:
     sys.stdout.flush()
 
 
+@contextmanager
+def ends(seconds: float = SECONDS_PER_STUDY) -> Iterator[None]:
+    """End this process, and say where it was, if what is inside computes for longer."""
+    faulthandler.register(signal.SIGPROF, chain=True)  # then as ever: the signal ends the process
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
 def run(name: str) -> None:
     """Try all cases of a base."""
     base, simulated = BASES[name], 0
@@ -268,12 +282,11 @@ def run(name: str) -> None:
         }
         smaller = study_or_problems(few)
         if isinstance(smaller, Study):
-            faulthandler.dump_traceback_later(SECONDS_PER_STUDY, exit=True)
-            runs = simulate(smaller, threads=1)
-            if simulated % EVERY == 0:  # tables take longer than the trials
-                characteristics(runs)
-                assert parse_study(dump_study(study)) == study
-            faulthandler.cancel_dump_traceback_later()
+            with ends():
+                runs = simulate(smaller, threads=1)
+                if simulated % EVERY == 0:  # tables take longer than the trials
+                    characteristics(runs)
+                    assert parse_study(dump_study(study)) == study
             simulated += 1
     say([name, len(tried), simulated])
 

@@ -123,12 +123,12 @@ async def come(address: str, study: Study | None = None, *, run: bool = False) -
     return guest
 
 
-def own_studies(count: int) -> list[Study]:
+def own_studies(count: int, first: int = 1) -> list[Study]:
     """As many studies, no two of them the same, each small enough to be run unasked.
 
-    Nobody has run them before: that would be in the cache.
+    They differ in the seed, and have the `first` one and those after it.
     """
-    study, first = load_study("tofacitinib"), random.randrange(10**8)
+    study = load_study("tofacitinib")
     return [changed(study, seed=first + i) for i in range(count)]
 
 
@@ -147,11 +147,15 @@ class Seen:
 
 
 async def crowd(
-    address: str, count: int, patience: float, work: Callable[[], float] = time.process_time
+    address: str,
+    count: int,
+    patience: float,
+    work: Callable[[], float] = time.process_time,
+    first: int = 1,
 ) -> Seen:
     """So many people at once, and one who was there before and goes on working.
 
-    `work` says how long the server has computed so far.
+    `work` says how long the server has computed so far; `first` is the seed of the first study.
     """
 
     def now() -> tuple[float, float]:
@@ -187,7 +191,7 @@ async def crowd(
             await asyncio.sleep(0.5)
 
     working = asyncio.create_task(go_on())
-    await asyncio.gather(*map(visit, own_studies(count)), return_exceptions=True)
+    await asyncio.gather(*map(visit, own_studies(count, first)), return_exceptions=True)
     all_there.set()
     await working  # also its last redraw counts
     for guest in (*guests, other):
@@ -223,6 +227,8 @@ async def measured(address: str, count: int) -> None:
 
 
 async def _one_crowd(address: str, count: int, server: psutil.Process) -> None:
+    first = random.randrange(10**8)  # nobody has run these before: that would be in the cache
+    print(f"seeds of the studies     from {first} on")
     before = server.memory_info().rss
     peak = [before]
 
@@ -236,7 +242,7 @@ async def _one_crowd(address: str, count: int, server: psutil.Process) -> None:
         return float(times.user + times.system)
 
     watching = asyncio.create_task(watch())
-    seen = await crowd(address, count, 120, work)
+    seen = await crowd(address, count, 120, work, first)
     watching.cancel()
     print(f"load of the machine      {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(f"got results              {len(seen.waits)} of {count}")

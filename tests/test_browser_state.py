@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browser import PATIENCE, Visit, Visitor, free_port, server
+from browser import PATIENCE, Visit, Visitor, server
 from gai_app.links import encoded
 
 from gai_core import load_study, parse_study
-from gai_core.study.changing import changed
+from gai_core.study import changed, narrowed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -103,15 +103,14 @@ def test_a_second_tab_shows_the_same_study_and_the_same_results(
 def test_a_server_that_was_started_anew_shows_the_same(
     chromium: "Browser", tmp_path: Path, attempt: int
 ) -> None:
-    port = free_port()
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(1000 * PATIENCE)
     visitor = Visitor(context.new_page())
-    with server(tmp_path / "first", port) as address:
+    with server(tmp_path / "first") as address:
         visitor.page.goto(address)
         visitor.up_to_date()
         before = worked(visitor, attempt)
-    with server(tmp_path / "second", port):
+    with server(tmp_path / "second", int(address.rpartition(":")[2])):
         shows(visitor, before)  # the page has found the new server by itself
         has_study(visitor, attempt)
         visitor.page.reload()
@@ -121,7 +120,10 @@ def test_a_server_that_was_started_anew_shows_the_same(
 
 @pytest.mark.parametrize("attempt", TRIES)
 def test_a_reload_during_a_run_goes_on_with_it(visit: Visit, address: str, attempt: int) -> None:
-    study = changed(DEFAULT, runs=1_000_000 + attempt)
+    at_the_target = max(DEFAULT.truths[0].means)  # so no trial ends before its last patient
+    study = narrowed(DEFAULT, [DEFAULT.truths[0].name], [DEFAULT.designs[0].name])
+    study = study.model_copy(update={"threshold": at_the_target})
+    study = changed(study, runs=1_000_000 + attempt, n_max=100_000)  # hours: it is cancelled
     visitor = visit(f"{address}/?study={encoded(study)}")
     visitor.presses("Run")
     visitor.reads(visitor.progress, "left")

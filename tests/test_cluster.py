@@ -23,12 +23,14 @@ from gai_app import jobs
 from gai_core import Cancelled, InputError, Runs, Study, dump_study, simulate
 from gai_core.basics.workers import Workers
 from gai_core.engine import Work, simulation
-from gai_core.engine.cluster import RETRIES, connected
+from gai_core.engine.cluster import PATIENCE, RETRIES, connected, seconds_to_answer
 from gai_core.engine.run_cache import simulate_cached
 from gai_core.questions.sweeping import sweep_table
 from gai_core.study.changing import changed
 from gai_core.study.variations import Variation
 
+HANGS = 300
+"""Seconds after which something hangs; only a test that fails waits for so long."""
 PRIVATE = {
     "threads_per_worker": 1,
     "host": "127.0.0.1",
@@ -37,10 +39,10 @@ PRIVATE = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scheduler on a busy machine may take its time to answer."""
-    monkeypatch.setattr("gai_core.engine.cluster.SECONDS_TO_ANSWER", 300)
+    """A scheduler on a busy machine may take its time to answer, also to a command of a test."""
+    monkeypatch.setenv(PATIENCE, str(HANGS))
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +55,13 @@ def cluster() -> Iterator[LocalCluster]:
 @pytest.fixture(scope="module")
 def client(cluster: LocalCluster) -> Iterator[Client]:
     """A second connection, to see and do what a planner does not."""
-    with Client(cluster, set_as_default=False) as connection:
+    with Client(cluster, set_as_default=False, timeout=HANGS) as connection:
         yield connection
 
 
 @pytest.fixture
-def workers(cluster: LocalCluster, client: Client, patience: None) -> Iterator[Workers]:
-    del patience
-    client.wait_for_workers(2)
+def workers(cluster: LocalCluster, client: Client) -> Iterator[Workers]:
+    client.wait_for_workers(2, timeout=HANGS)
     with connected(cluster.scheduler_address) as found:
         assert found is not None
         yield found
@@ -185,7 +186,7 @@ def test_killing_a_worker_changes_nothing(client: Client, workers: Workers, stud
     runs = simulate(study, workers=replace(workers, executor=preferred), cancel=strike)
     assert strike.lost
     assert bytes_of(runs) == bytes_of(simulate(study, threads=1))
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=HANGS)
     assert victim not in client.run(os.getpid).values()
 
 
@@ -269,10 +270,28 @@ def refused(where: str) -> str:
 
 
 def test_a_scheduler_that_is_not_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gai_core.engine.cluster.SECONDS_TO_ANSWER", 0.5)
+    monkeypatch.setenv(PATIENCE, "0.5")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         for where in (f"tcp://127.0.0.1:{silent.getsockname()[1]}", "tcp://127.0.0.1:1", "x://y"):
             assert f"cluster {where}: no Dask scheduler answers there" in refused(where)
+
+
+@pytest.mark.parametrize("text", ["long", "0", "-1", "nan", "inf", ""])
+def test_a_patience_that_is_no_number_of_seconds_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv(PATIENCE, text)
+    with pytest.raises(InputError, match=rf"{PATIENCE} must be a number of seconds above 0"):
+        seconds_to_answer()
+
+
+def test_a_scheduler_has_five_seconds_to_answer_unless_somebody_says_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(PATIENCE, "7.5")
+    assert seconds_to_answer() == 7.5
+    monkeypatch.delenv(PATIENCE)
+    assert seconds_to_answer() == 5
 
 
 def test_a_scheduler_without_workers_is_an_error() -> None:
@@ -286,6 +305,9 @@ def test_a_scheduler_that_goes_away_is_an_error(quick: Study) -> None:
 
         def close(done: int, _total: int) -> None:
             if done:
+                assert found is not None
+                executor: Any = found.executor
+                executor._client._timeout = 1.0  # so long it looks for one that will not be back
                 short.close()
 
         with (
@@ -295,7 +317,6 @@ def test_a_scheduler_that_goes_away_is_an_error(quick: Study) -> None:
             simulate(quick, workers=found, progress=close)
 
 
-@pytest.mark.usefixtures("patience")
 def test_local_is_one_thread_for_every_core(quick: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gai_core.engine.cluster.cores", lambda: 1)
     with connected("local") as found:
@@ -316,7 +337,6 @@ wait: 300
 """
 
 
-@pytest.mark.usefixtures("patience")
 def test_a_file_describes_a_cluster(tmp_path: Path, quick: Study) -> None:
     path = tmp_path / "cluster.yaml"
     path.write_text(SPECIFICATION)
@@ -356,7 +376,9 @@ def test_the_command_line_uses_a_cluster(
     path.write_text(dump_study(study), encoding="utf-8")
     command = [sys.executable, "-m", "gai_core", "run", str(path), "--csv", "-"]
     alone, together = (
-        subprocess.run([*command, *more], capture_output=True, text=True, check=True).stdout
+        subprocess.run(
+            [*command, *more], capture_output=True, text=True, check=True, timeout=HANGS
+        ).stdout
         for more in ([], ["--cluster", cluster.scheduler_address])
     )
     assert alone.startswith("truth,design")
@@ -374,7 +396,7 @@ def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
     while not psutil.Process(process.pid).children() and process.poll() is None:
         time.sleep(0.05)  # until its workers are on their way
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-    output, errors = process.communicate(timeout=300)
+    output, errors = process.communicate(timeout=HANGS)
     assert process.returncode == 130, errors
     assert "interrupted, nothing was written" in errors
     assert "Traceback" not in errors
@@ -399,5 +421,6 @@ def test_the_app_uses_a_cluster(
     assert remote == [True]
     assert bytes_of(results.runs) == bytes_of(simulate(study, threads=1))
     monkeypatch.setattr(jobs, "CLUSTER", "tcp://nowhere")
+    monkeypatch.setenv(PATIENCE, "0.5")
     with pytest.raises(InputError, match="no Dask scheduler answers there"):
         work(lambda _done, _total: None, Event())

@@ -24,6 +24,8 @@ from gai_core.evidence.outcomes import OUTCOMES, Bernoulli, Outcome
 from gai_core.rules import RULES, Rule
 
 ROOT = Path(gai_core.__file__).parent.parent
+HANGS = 300
+"""Seconds after which something hangs; only a test that fails waits for so long."""
 PROGRAM = """
 import gai_core
 import gai_core.study
@@ -130,17 +132,17 @@ def test_threads_that_load_at_once_keep_to_the_folder(
     def first() -> None:
         with code_cache([run]):
             inside.set()
-            go_on.wait()
+            assert go_on.wait(HANGS)
         first_left.set()
 
     def second() -> None:
         with code_cache([run]):
-            first_left.wait()
+            assert first_left.wait(HANGS)
             seen.append(numba.config.CACHE_DIR)
 
     threads = [threading.Thread(target=first), threading.Thread(target=second)]
     threads[0].start()
-    inside.wait()
+    assert inside.wait(HANGS)
     threads[1].start()
     go_on.set()
     for thread in threads:
@@ -223,7 +225,7 @@ def test_who_holds_a_folder_lets_others_wait(tmp_path: Path) -> None:
 
         def compile(self, signature: str) -> str:
             inside.set()
-            assert go_on.wait(60)
+            assert go_on.wait(HANGS)
             order.append(self.name)
             return signature
 
@@ -232,7 +234,7 @@ def test_who_holds_a_folder_lets_others_wait(tmp_path: Path) -> None:
         compile_in_turn(compiled, tmp_path)
     threads = [threading.Thread(target=one.compile, args=("",)) for one in (first, second)]
     threads[0].start()
-    assert inside.wait(60)
+    assert inside.wait(HANGS)
     inside.clear()
     threads[1].start()
     assert not inside.wait(0.2)  # it may only be late, but never early

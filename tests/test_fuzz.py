@@ -1,6 +1,8 @@
 """No valid study crashes or hangs: extreme numbers, alone and in pairs, in a process of its own."""
 
 import json
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +14,9 @@ from gai_core import Study
 from gai_core.study import study_or_problems
 
 SCRIPT = Path(__file__).parent / "fuzzing.py"
-SECONDS = 1_800
-"""A base takes seconds; the script ends by itself when one study takes minutes."""
+SECONDS = 3_000
+"""A process takes a minute, and some on a busy machine that has compiled nothing yet. One that
+computes without an end ends by itself; this only ends one that waits for ever."""
 TOGETHER = [
     ["rates", "two error rates", "margin", "conducted rates"],
     ["scores", "exact", "unknown variance"],
@@ -46,6 +49,30 @@ def test_every_valid_study_is_simulated(bases: list[str], tmp_path: Path) -> Non
     for base, tried, simulated in ends:
         assert tried > 500, base
         assert simulated > 100, f"hardly any study of {base} was valid"
+
+
+def test_what_computes_without_an_end_is_ended_and_says_where_but_a_wait_is_not() -> None:
+    program = """
+import time
+from fuzzing import ends
+with ends(0.2):
+    time.sleep(0.4)
+print("waited", flush=True)
+with ends(0.2):
+    while True:
+        pass
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=SCRIPT.parent,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGPROF
+    assert done.stdout == "waited\n"
+    assert re.search('File "<string>", line (8|9|10) in <module>', done.stderr)
 
 
 def test_every_field_takes_part() -> None:

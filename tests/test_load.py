@@ -18,12 +18,36 @@ def test_everybody_gets_results_and_another_goes_on_working(tmp_path: Path) -> N
         seen = asyncio.run(crowd(address, PEOPLE, browser.PATIENCE))
     assert len(seen.waits) == PEOPLE
     assert seen.redraws
-    assert "Traceback" not in log.read_text(encoding="utf-8")
+    said = log.read_text(encoding="utf-8")
+    assert not browser.faults(said), said
+
+
+@pytest.mark.parametrize(
+    ("end", "count"),
+    [
+        ("ConnectionResetError: [Errno 104] Connection reset by peer", 0),
+        ("uvicorn.protocols.utils.ClientDisconnected", 0),
+        ("ValueError: BrokenPipeError", 1),
+        ("gai_core.basics.errors.InputError: a dose", 1),
+    ],
+)
+def test_a_fault_of_a_server_is_found_and_a_browser_that_left_is_none(end: str, count: int) -> None:
+    before = "2026-01-01 Uvicorn server started\nTraceback (most recent call last):\n"
+    said = f'{before}  File "main.py", line 3, in page\n    draw()\n{end}\n'
+    assert len(browser.faults(said)) == count
+    assert len(browser.faults(said + said)) == 2 * count
+    boxed = "╭──── Traceback (most recent call last) ────╮\n│ main.py:3 in page │\n"
+    assert len(browser.faults(said + boxed)) == count + 1
+    assert len(browser.faults(before)) == 1
 
 
 def test_no_two_people_have_the_same_study() -> None:
     studies = own_studies(PEOPLE)
     assert len({study.model_dump_json() for study in studies}) == PEOPLE
+    assert studies == own_studies(PEOPLE)  # and tomorrow they are those of today
+    assert not {study.simulation.seed for study in studies} & {
+        study.simulation.seed for study in own_studies(PEOPLE, 1 + PEOPLE)
+    }
 
 
 def test_a_closed_browser_frees_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

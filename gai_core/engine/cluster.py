@@ -9,6 +9,7 @@ import asyncio
 import importlib
 import importlib.util
 import logging
+import os
 import signal
 from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -35,8 +36,11 @@ from gai_core.engine.cluster_watch import Watch
 if TYPE_CHECKING:
     from distributed import Client, Security
 
+PATIENCE = "GAI_CLUSTER_SECONDS"
+"""The environment variable with the seconds after which a scheduler that does not answer is not
+there."""
 SECONDS_TO_ANSWER = 5
-"""A scheduler that does not answer for so long is not there."""
+"""The same where the variable is not set."""
 SECONDS_TO_START = 60
 """A cluster that a file describes has its first worker by then, unless the file says `wait`."""
 RETRIES = 3
@@ -169,12 +173,13 @@ def _connect(target: Any, source: Words, stack: ExitStack) -> "Client":
     """A connection that does not become the process's own default one."""
     from distributed import Client
 
+    seconds = seconds_to_answer()
     try:
-        options: dict[str, Any] = {"timeout": SECONDS_TO_ANSWER, "set_as_default": False}
+        options: dict[str, Any] = {"timeout": seconds, "set_as_default": False}
         if isinstance(target, str):
             options["security"] = secured = security(target, source)
             with ThreadPoolExecutor(1) as thread:  # this one may have an event loop: a notebook
-                thread.submit(asyncio.run, _greet(target, secured)).result()
+                thread.submit(asyncio.run, _greet(target, secured, seconds)).result()
         return stack.enter_context(Client(target, **options))
     except (OSError, ValueError, TimeoutError):
         start: Words = (
@@ -186,13 +191,25 @@ def _connect(target: Any, source: Words, stack: ExitStack) -> "Client":
         raise InputError(problem, source=source) from None
 
 
-async def _greet(address: str, secured: "Security") -> None:
+def seconds_to_answer() -> float:
+    """How long a scheduler may take to answer."""
+    text = os.environ.get(PATIENCE, str(SECONDS_TO_ANSWER))
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e6:
+        raise InputError(f"{PATIENCE} must be a number of seconds above 0, but is {text!r}")
+    return seconds
+
+
+async def _greet(address: str, secured: "Security", seconds: float) -> None:
     """Exchange a greeting with the scheduler: a Client would wait for one that says nothing."""
     from distributed.comm import connect
 
     as_client = secured.get_connection_args("client")
-    async with asyncio.timeout(SECONDS_TO_ANSWER):
-        comm = await connect(address, timeout=SECONDS_TO_ANSWER, **as_client)
+    async with asyncio.timeout(seconds):
+        comm = await connect(address, timeout=seconds, **as_client)
         await comm.close()
 
 

@@ -12,7 +12,8 @@ from gai_core.basics import InputError
 
 def command(
     port: Annotated[
-        int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")
+        int,
+        typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 for any free one."),
     ] = 8501,
     address: Annotated[
         str, typer.Option("--address", help="Address to listen on; only this machine by default.")
