@@ -1,6 +1,7 @@
 """The conduct of a trial on the pages: planned, run, shown in months, carried by links."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from conducted import of_every_sort
@@ -9,6 +10,7 @@ from gai_app.places import WORDS, located
 from gai_app.studies import with_wanted_on_top
 from streamlit.testing.v1 import AppTest
 from test_app import (
+    DEFAULT,
     MAIN,
     TIMEOUT,
     cells,
@@ -26,6 +28,7 @@ from test_app import (
     type_in,
     unfold,
 )
+from test_conduct_study import EVERYTHING
 
 from gai_core import characteristics, dump_study, load_study, parse_study, simulate
 from gai_core.results.quantities import comparable, events
@@ -262,6 +265,40 @@ def test_every_number_of_a_conduct_has_words() -> None:
         for name in schema["$defs"].get(reference, {}).get("properties", {"": None}):
             path = f"conduct.{part}.{name}".removesuffix(".")
             assert path == "conduct.randomisation.kind" or path in WORDS, path
+
+
+def with_unknown_keys(data: Any) -> Any:
+    """The data with a key more in every table, as a field that has no widget yet would have."""
+    if isinstance(data, dict):
+        return {key: with_unknown_keys(value) for key, value in data.items()} | {"unasked": 7}
+    return [with_unknown_keys(value) for value in data] if isinstance(data, list) else data
+
+
+RATES = {"declare": 0.05, "drop": 0.2}
+AGAINST = {"over": "control", "margin": 0.1, "control_at_least": 0.1, "control_at_most": 0.6}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"conduct": EVERYTHING | {"wanted": None}},
+        {"conduct": {"looks": {"weeks": 6.5}}, "delta": None, "errors": RATES},
+        {"conduct": {}, "threshold": None, "target": AGAINST},
+    ],
+    ids=["a fixed target", "two error rates", "against the control"],
+)  # fmt: skip
+def test_a_field_without_a_widget_is_not_lost_when_the_page_is_drawn(
+    app: AppTest, changes: dict[str, Any]
+) -> None:
+    whole = Conduct.model_validate(changes["conduct"]).model_dump(mode="json")
+    data = with_unknown_keys(DEFAULT.model_dump(mode="json") | changes | {"conduct": whole})
+    app.session_state["draft"] = app.session_state["base"] = data
+    app.session_state["generation"] += 1
+    app.run()
+    assert app.session_state["draft"] == data
+    type_in(app, "simulation.n_max", 300)
+    assert app.session_state["draft"]["simulation"] == data["simulation"] | {"n_max": 300}
+    assert app.session_state["draft"]["conduct"] == data["conduct"]
 
 
 def test_a_target_above_the_control_moves_with_the_controls_assumed_mean(app: AppTest) -> None:

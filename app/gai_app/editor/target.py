@@ -148,7 +148,8 @@ def outcome(page: Editing, switch: Callable[[], None] = kinds.switch_model) -> D
             "text",
             placeholder=f"for example {chosen.endpoint_example}",
         )
-    data: Data = chosen.example() | {"endpoint": endpoint}
+    data: Data = now if model_of(now) is chosen else chosen.example()
+    data = data | {"endpoint": endpoint}
     for (name, field), box in zip(own.items(), boxes, strict=True):
         label = field.root or f"{field.label} ({field.symbol})"
         with box:
