@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from conducted import of_every_sort
 from gai_app.links import decoded, encoded
-from gai_app.places import WORDS, located
+from gai_app.places import located, name
 from gai_app.studies import with_wanted_on_top
 from streamlit.testing.v1 import AppTest
 from test_app import (
@@ -31,6 +31,7 @@ from test_app import (
 from test_conduct_study import EVERYTHING
 
 from gai_core import characteristics, dump_study, load_study, parse_study, simulate
+from gai_core.basics import Place, path
 from gai_core.results.quantities import comparable, events
 from gai_core.results.replaying import replay
 from gai_core.results.summary import Values, headline
@@ -258,13 +259,28 @@ def test_an_error_that_names_another_field_names_it_by_its_label() -> None:
     )
 
 
-def test_every_number_of_a_conduct_has_words() -> None:
-    schema = Conduct.model_json_schema()
-    for part, about in schema["properties"].items():
-        reference = str(about).partition("#/$defs/")[2].partition("'")[0]
-        for name in schema["$defs"].get(reference, {}).get("properties", {"": None}):
-            path = f"conduct.{part}.{name}".removesuffix(".")
-            assert path == "conduct.randomisation.kind" or path in WORDS, path
+def paths_of(node: dict[str, Any], parts: dict[str, Any], place: Place = ()) -> Iterator[Place]:
+    """Every field of a JSON schema that has no fields of its own."""
+    if "$ref" in node:
+        node = parts[node["$ref"].rpartition("/")[2]]
+    inside = [*node.get("anyOf", ()), *node.get("oneOf", ())]
+    inside = [part for part in inside if "$ref" in part]
+    for step, part in node.get("properties", {}).items():
+        yield from paths_of(part, parts, (*place, step))
+    for part in inside:
+        yield from paths_of(part, parts, place)
+    if not inside and "properties" not in node:
+        yield place
+
+
+def test_every_field_of_a_study_has_words() -> None:
+    """Arms, truths and designs are named by their key, and a menu by what it offers."""
+    schema = Study.model_json_schema()
+    found = set(paths_of(schema, schema["$defs"]))
+    menus = {("outcome", "kind"), ("conduct", "randomisation", "kind")}
+    named = {place for place in found if place[0] not in ("arms", "truths", "designs")}
+    assert named > menus | {("outcome", "variance"), ("estimand", "population"), ("wanted",)}
+    assert {place for place in named if name(place, {}) == path(place)} == menus
 
 
 def with_unknown_keys(data: Any) -> Any:
