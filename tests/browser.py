@@ -16,6 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
+from gai_app import pages
+
 with suppress(ImportError):  # the tests are skipped then, and say so
     from playwright.sync_api import (
         Browser,
@@ -39,18 +41,9 @@ LIMITS = {
 }
 """Room for a run that no machine ends before it is cancelled, and for one that is refused; and a
 browser that a busy machine lets wait is not taken for one that has gone."""
-PAGES = {
-    "Plan": "Plan a dose-finding trial",
-    "Results": "Results",
-    "Compare": "Compare designs",
-    "Explore": "Explore",
-    "One trial": "One trial, patient by patient",
-    "Decision rules": "Decision rules",
-    "Help": "Help",
-    "The paper": "The paper",
-}
+PAGES = {page.title: page.heading for page in pages.PAGES.values()}
 """The pages, and the heading of each."""
-UNDER = {"The paper": "Help"}
+UNDER = {page.title: pages.PAGES[page.under].title for page in pages.PAGES.values() if page.under}
 """Pages that are no link at the top, and from which they are reached."""
 TABLES = "[data-testid=stTable], [data-testid=stDataFrame]"
 

@@ -12,7 +12,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from naive_scores import AT_RANDOM, COUNT_ASSIGNED, score
+from naive_scores import AT_RANDOM, BY_RATIO, COUNT_ASSIGNED, IN_STEPS, score
 from naive_student import running_deviation, t_limit, t_statistic
 from scipy.stats import t as student
 
@@ -305,10 +305,10 @@ class Trial:
     def scores(self, eligible: list[int]) -> list[float]:
         rule = self.design.rule
         t = sum(self.assigned[arm] for arm in self.candidates)
-        if rule != "kl-ucb" or t >= self.stale_from:  # KL-UCB reads t when it has grown by a 16th
+        if rule not in IN_STEPS or t >= self.stale_from:
             self.log_t = sqrt(2 * self.setting.outcome.s2 * log(t))
             self.stale_from = t + 1 + (t >> 4)
-        if rule == "equal":
+        if rule in BY_RATIO:
             return [-self.in_parts(arm) for arm in eligible]
         found = []
         for arm in eligible:

@@ -14,6 +14,10 @@ COUNT_ASSIGNED = ("hdoc", "lucb-g", "apt-g", "kl-ucb", "equal")
 """Rules that spread patients by the number assigned; the others go by the outcomes."""
 AT_RANDOM = ("thompson", "nearest-finish")
 """Rules that need a standard normal number for every eligible dose."""
+IN_STEPS = ("kl-ucb",)
+"""Rules that read t when it has grown by a 16th; the others read it for every patient."""
+BY_RATIO = ("equal",)
+"""Rules that spread patients by the ratio of the doses."""
 
 
 def score(

@@ -1,14 +1,16 @@
 """The conduct of a trial on the pages: planned, run, shown in months, carried by links."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from conducted import of_every_sort
 from gai_app.links import decoded, encoded
-from gai_app.places import WORDS, located
+from gai_app.places import located, name
 from gai_app.studies import with_wanted_on_top
 from streamlit.testing.v1 import AppTest
 from test_app import (
+    DEFAULT,
     MAIN,
     TIMEOUT,
     cells,
@@ -26,8 +28,10 @@ from test_app import (
     type_in,
     unfold,
 )
+from test_conduct_study import EVERYTHING
 
 from gai_core import characteristics, dump_study, load_study, parse_study, simulate
+from gai_core.basics import Place, path
 from gai_core.results.quantities import comparable, events
 from gai_core.results.replaying import replay
 from gai_core.results.summary import Values, headline
@@ -255,13 +259,62 @@ def test_an_error_that_names_another_field_names_it_by_its_label() -> None:
     )
 
 
-def test_every_number_of_a_conduct_has_words() -> None:
-    schema = Conduct.model_json_schema()
-    for part, about in schema["properties"].items():
-        reference = str(about).partition("#/$defs/")[2].partition("'")[0]
-        for name in schema["$defs"].get(reference, {}).get("properties", {"": None}):
-            path = f"conduct.{part}.{name}".removesuffix(".")
-            assert path == "conduct.randomisation.kind" or path in WORDS, path
+def paths_of(node: dict[str, Any], parts: dict[str, Any], place: Place = ()) -> Iterator[Place]:
+    """Every field of a JSON schema that has no fields of its own."""
+    if "$ref" in node:
+        node = parts[node["$ref"].rpartition("/")[2]]
+    inside = [*node.get("anyOf", ()), *node.get("oneOf", ())]
+    inside = [part for part in inside if "$ref" in part]
+    for step, part in node.get("properties", {}).items():
+        yield from paths_of(part, parts, (*place, step))
+    for part in inside:
+        yield from paths_of(part, parts, place)
+    if not inside and "properties" not in node:
+        yield place
+
+
+def test_every_field_of_a_study_has_words() -> None:
+    """Arms, truths and designs are named by their key, and a menu by what it offers."""
+    schema = Study.model_json_schema()
+    found = set(paths_of(schema, schema["$defs"]))
+    menus = {("outcome", "kind"), ("conduct", "randomisation", "kind")}
+    named = {place for place in found if place[0] not in ("arms", "truths", "designs")}
+    assert named > menus | {("outcome", "variance"), ("estimand", "population"), ("wanted",)}
+    assert {place for place in named if name(place, {}) == path(place)} == menus
+
+
+def with_unknown_keys(data: Any) -> Any:
+    """The data with a key more in every table, as a field that has no widget yet would have."""
+    if isinstance(data, dict):
+        return {key: with_unknown_keys(value) for key, value in data.items()} | {"unasked": 7}
+    return [with_unknown_keys(value) for value in data] if isinstance(data, list) else data
+
+
+RATES = {"declare": 0.05, "drop": 0.2}
+AGAINST = {"over": "control", "margin": 0.1, "control_at_least": 0.1, "control_at_most": 0.6}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"conduct": EVERYTHING | {"wanted": None}},
+        {"conduct": {"looks": {"weeks": 6.5}}, "delta": None, "errors": RATES},
+        {"conduct": {}, "threshold": None, "target": AGAINST},
+    ],
+    ids=["a fixed target", "two error rates", "against the control"],
+)  # fmt: skip
+def test_a_field_without_a_widget_is_not_lost_when_the_page_is_drawn(
+    app: AppTest, changes: dict[str, Any]
+) -> None:
+    whole = Conduct.model_validate(changes["conduct"]).model_dump(mode="json")
+    data = with_unknown_keys(DEFAULT.model_dump(mode="json") | changes | {"conduct": whole})
+    app.session_state["draft"] = app.session_state["base"] = data
+    app.session_state["generation"] += 1
+    app.run()
+    assert app.session_state["draft"] == data
+    type_in(app, "simulation.n_max", 300)
+    assert app.session_state["draft"]["simulation"] == data["simulation"] | {"n_max": 300}
+    assert app.session_state["draft"]["conduct"] == data["conduct"]
 
 
 def test_a_target_above_the_control_moves_with_the_controls_assumed_mean(app: AppTest) -> None:

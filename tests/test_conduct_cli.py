@@ -1,6 +1,7 @@
 """The command line on a study with a conduct: what it shows, and errors in words."""
 
 import io
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -120,7 +121,7 @@ def test_report_and_table_have_months(gai: Run, file: Path, tmp_path: Path) -> N
     page = tmp_path / "report.html"
     assert gai("report", file, *QUICK, "--full", "-o", page)[0] == 0
     written = page.read_text(encoding="utf-8")
-    assert "4 Randomisation and conduct" in one_line(written)
+    assert re.search(r"\d Randomisation and conduct", one_line(written))
     assert "months until" in written
     for style in ("md", "latex"):
         code, out, _ = gai("table", file, *QUICK, "--format", style)

@@ -7,6 +7,7 @@ import pytest
 from conftest import make_study
 
 from gai_core import CRITERIA, RULES, Study, simulate
+from gai_core.evidence import OUTCOMES
 from gai_core.questions.verification import errors_by_truth
 from gai_core.results.monte_carlo import share
 from gai_core.results.quantities import events
@@ -17,8 +18,7 @@ STRESS: dict[str, Any] = {
     "cohort": 8,
     "randomisation": {"kind": "mixed", "share": 0.2},
 }
-OUTCOMES: dict[str, dict[str, Any]] = {
-    "bernoulli": {"kind": "bernoulli"},
+EXAMPLES = {key: kind.example() for key, kind in OUTCOMES.items()} | {
     "gaussian": {"kind": "gaussian", "variance": 0.25},
 }
 GUARANTEED = [
@@ -32,7 +32,7 @@ GUARANTEED = [
 def stressed(kind: str, designs: list[dict[str, Any]], runs: int, **conduct: Any) -> Study:
     """Five arms where errors are likeliest: just below the target, and exactly at it."""
     return make_study(
-        outcome=OUTCOMES[kind],
+        outcome=EXAMPLES[kind],
         delta=0.2,
         simulation={"runs": runs, "n_max": 400, "seed": 31},
         arms=[{"label": str(i)} for i in range(5)],
@@ -73,7 +73,7 @@ def test_the_stress_is_one_some_trials_err() -> None:
     assert 0.02 < share(seen["false_declaration"])[0] <= 0.2
 
 
-@pytest.mark.parametrize("kind", OUTCOMES)
+@pytest.mark.parametrize("kind", CRITERIA["exact"].outcomes)
 def test_one_look_at_the_end_keeps_its_level_whatever_is_missing(kind: str) -> None:
     designs = [
         {"name": "Fixed", "rule": "equal", "criterion": "exact", "burn_in": 1,

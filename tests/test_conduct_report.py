@@ -45,6 +45,7 @@ STUDIES: dict[str, dict[str, Any]] = {
         "designs": [HDOC],
     },
 }  # fmt: skip
+RANDOMISATION = "Randomisation and conduct"
 NOTHING = re.compile(r"\b(nan|inf|None)\b")
 
 
@@ -58,12 +59,18 @@ def report(runs: Runs) -> Report:
     return build_report(runs, date="2026-01-31", full=True)
 
 
+def number_of(report: Report) -> str:
+    """The number of the section about the conduct."""
+    (number,) = [number for number, part in report.numbered if part.title == RANDOMISATION]
+    return number
+
+
 @pytest.mark.parametrize("ending", FORMATS)
 def test_every_format_says_how_the_trial_is_run(runs: Runs, report: Report, ending: str) -> None:
     plain = text_of(ending, FORMATS[ending].write(report))
     text = squeezed(plain)
     study, values = runs.study, Values(characteristics(runs))
-    assert squeezed("4 Randomisation and conduct") in text
+    assert squeezed(f"{number_of(report)} {RANDOMISATION}") in text
     for sentence in in_words(study):
         assert squeezed(sentence) in text, sentence
     shown = 0
@@ -119,7 +126,7 @@ def test_every_truth_has_its_months(runs: Runs, report: Report) -> None:
 def test_the_checklist_points_to_the_conduct(report: Report) -> None:
     (table,) = [block for block in blocks(report, "Checklist") if isinstance(block, Table)]
     (row,) = [row for row in table.rows if "accrual, delay" in row[0]]
-    assert Numbered(report).words(row[2]) == "section 4, Randomisation and conduct"
+    assert Numbered(report).words(row[2]) == f"section {number_of(report)}, {RANDOMISATION}"
 
 
 def test_what_is_modelled_is_no_limitation(runs: Runs, report: Report) -> None:

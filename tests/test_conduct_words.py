@@ -74,38 +74,47 @@ def test_a_short_delay_is_said_in_days_or_hours(value: float, words: str) -> Non
     assert weeks_in_words(value) == words
 
 
+SENTENCES: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "accrual": (
+        {"per_month": 15.0, "pattern": "poisson", "ramp_up": 4.0},
+        ("15 patients come in a month, at random, after 4 months in which",),
+    ),
+    "delay": (
+        {"weeks": 16.0, "pattern": "lognormal", "spread": 2.0},
+        ("16 weeks after enrolment on average, with a standard deviation of 2 weeks (lognormal)",),
+    ),
+    "cohort": (6, ("in cohorts of 6",)),
+    "looks": ({"at": [300, 100]}, ("when 100 and 300 outcomes are in, and at the end",)),
+    "randomisation": (
+        {"kind": "softened", "softness": 1.0, "ratio": [2, 1]},
+        ("its last choice has 0.37 times the chance of its first", "2:1"),
+    ),
+    "dropout": (
+        {
+            "probability": 0.1, "probability_on_target": 0.05, "counted": "left out",
+            "in_means": False,
+        },
+        (
+            "10% of the patients drop out (5% of those who would reach the target)",
+            "(5% of those who would reach the target) and are left out",
+            "the stated means do not contain dropouts",
+        ),
+    ),
+    "control_share": (0.25, ("placebo has 25% of all patients and gets no verdict",)),
+    "wanted": (2, ("Enrolment ends when 2 doses are declared",)),
+}  # fmt: skip
+"""A value for every part of a conduct, and what must be said of it."""
+
+
 def test_every_part_of_a_conduct_has_its_sentence() -> None:
+    assert set(SENTENCES) == set(Conduct.model_fields)
     study = make_study(
         arms=[{"label": "placebo", "control": True}, {"label": "low"}, {"label": "high"}],
-        conduct={
-            "accrual": {"per_month": 15.0, "pattern": "poisson", "ramp_up": 4.0},
-            "delay": {"weeks": 16.0, "pattern": "lognormal", "spread": 2.0},
-            "cohort": 6,
-            "looks": {"at": [300, 100]},
-            "randomisation": {"kind": "softened", "softness": 1.0},
-            "dropout": {
-                "probability": 0.1,
-                "probability_on_target": 0.05,
-                "counted": "left out",
-                "in_means": False,
-            },
-            "control_share": 0.25,
-            "wanted": 2,
-        },
+        conduct={part: value for part, (value, _) in SENTENCES.items()},
     )
     text = " ".join(in_words(study))
-    for words in (
-        "15 patients come in a month, at random, after 4 months in which",
-        "16 weeks after enrolment on average, with a standard deviation of 2 weeks (lognormal)",
-        "in cohorts of 6",
-        "when 100 and 300 outcomes are in, and at the end",
-        "its last choice has 0.37 times the chance of its first",
-        "10% of the patients drop out (5% of those who would reach the target) and are left out",
-        "the stated means do not contain dropouts",
-        "placebo has 25% of all patients and gets no verdict",
-        "Enrolment ends when 2 doses are declared",
-    ):
-        assert words in text
+    for _, said in SENTENCES.values():
+        assert not [words for words in said if words not in text], text
 
 
 @pytest.mark.parametrize("name", scenario_names())

@@ -2,26 +2,32 @@
 
 import math
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from conftest import make_study
+from gai_core.report.wording import GUARANTEES
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gai_core import CRITERIA, RULES, characteristics, simulate
+from gai_core.criteria.criterion import Guarantee
 from gai_core.evidence import DesignPart
 from gai_core.evidence.error_rates import ErrorRates
-from gai_core.evidence.outcomes import Bernoulli, Gaussian
+from gai_core.evidence.outcomes import OUTCOMES
 from gai_core.evidence.setting import Setting
 
 ENTRIES: list[DesignPart] = [*RULES.values(), *CRITERIA.values()]
 RULE_PAIRS = [(key, kind) for key, rule in RULES.items() for kind in rule.outcomes]
 CRITERION_PAIRS = [(key, kind) for key, entry in CRITERIA.items() for kind in entry.outcomes]
+EXAMPLES = {key: kind.example() for key, kind in OUTCOMES.items()} | {
+    "gaussian": {"kind": "gaussian", "variance": 2.0},
+}
 
 
 def setting(kind: str, n_max: int = 500) -> Setting:
-    outcome = Bernoulli() if kind == "bernoulli" else Gaussian(kind="gaussian", variance=2.0)
+    outcome = OUTCOMES[kind].model_validate(EXAMPLES[kind])
     return Setting(4, 0.4, ErrorRates.both(0.05), outcome, n_max)
 
 
@@ -39,7 +45,8 @@ def test_an_entry_says_what_it_is(entry: DesignPart) -> None:
 
 @pytest.mark.parametrize("key", CRITERIA)
 def test_a_criterion_says_what_it_guarantees(key: str) -> None:
-    assert CRITERIA[key].guarantee in ("always", "up to n_max", "simulated", "nothing")
+    assert CRITERIA[key].guarantee in get_args(Guarantee)
+    assert CRITERIA[key].guarantee in GUARANTEES
     assert CRITERIA[key].guarantee_text
 
 
@@ -78,9 +85,9 @@ def test_an_index_is_finite_and_does_not_fall_with_t(
         assert later >= now - 1e-4
 
 
-@pytest.mark.parametrize("kind", ["bernoulli", "gaussian"])
+@pytest.mark.parametrize("kind", OUTCOMES)
 def test_every_rule_runs_with_every_criterion(kind: str) -> None:
-    outcome: dict[str, object] = {"kind": kind} | ({"variance": 0.25} if kind == "gaussian" else {})
+    outcome = EXAMPLES[kind] | ({"variance": 0.25} if "variance" in OUTCOMES[kind].numbers else {})
     rules = [key for key, kind_ in RULE_PAIRS if kind_ == kind]
     criteria = [key for key, kind_ in CRITERION_PAIRS if kind_ == kind]
     study = make_study(

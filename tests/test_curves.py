@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from gai_core import CRITERIA
 from gai_core.evidence.error_rates import ErrorRates
-from gai_core.evidence.outcomes import Bernoulli, Gaussian
+from gai_core.evidence.outcomes import OUTCOMES, Bernoulli, Gaussian
 from gai_core.evidence.setting import Curves, Setting
 
-OUTCOMES: dict[str, Bernoulli | Gaussian] = {
-    "bernoulli": Bernoulli(),
+EXAMPLES = {key: kind.model_validate(kind.example()) for key, kind in OUTCOMES.items()} | {
     "gaussian": Gaussian(kind="gaussian", variance=1.7),
 }
+FARTHEST = 100.0
+"""Targets of what has no bounds."""
 PAIRS = [(key, kind) for key, entry in CRITERIA.items() for kind in entry.outcomes]
 
 
@@ -24,15 +25,15 @@ def curves(key: str, setting: Setting) -> Curves:
 
 
 def settings_of(kind: str) -> st.SearchStrategy[Setting]:
-    threshold = (
-        st.floats(0.02, 0.98) if kind == "bernoulli" else st.floats(-100, 100, allow_nan=False)
-    )
+    lowest, highest = (max(-FARTHEST, min(end, FARTHEST)) for end in OUTCOMES[kind].mean_range)
+    inside = 0.02 if EXAMPLES[kind].all_or_nothing else 0.0
+    threshold = st.floats(lowest + inside, highest - inside)
     return st.builds(
         Setting,
         arms=st.integers(2, 30),
         threshold=threshold,
         errors=st.floats(-690, -0.01).map(math.exp).map(ErrorRates.both),
-        outcome=st.just(OUTCOMES[kind]),
+        outcome=st.just(EXAMPLES[kind]),
         most_patients=st.integers(2, 300),
     )
 
@@ -95,7 +96,7 @@ def test_mirrored_data_get_mirrored_verdicts() -> None:
 
 
 def test_a_smaller_delta_never_decides_sooner() -> None:
-    for kind, outcome in OUTCOMES.items():
+    for kind, outcome in EXAMPLES.items():
         for key, entry in CRITERIA.items():
             if kind in entry.outcomes:
                 loose = curves(key, Setting(5, 0.4, ErrorRates.both(0.1), outcome, 300))

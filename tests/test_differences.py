@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 from conftest import make_study
+from fuzzing import BASES, all_leaves
+from fuzzing import changed as another
 from gai_app.run_names import run_name
 
-from gai_core import load_study
-from gai_core.study import changed, differences, validated, varied
+from gai_core import Study, load_study
+from gai_core.study import Design, changed, differences, study_or_problems, validated, varied
 
 TOFACITINIB = load_study("tofacitinib")
 CONDUCTED = load_study("tofacitinib-conduct")
@@ -21,6 +23,7 @@ TWO = [{"name": "HDoC", "rule": "hdoc"}, {"name": "Equal", "rule": "equal"}]
         ({"threshold": 0.55}, ["target 0.5 → 0.55"]),
         ({"title": "Another"}, ["now called Another"]),
         ({"notes": "x" * 5000}, ["notes changed"]),
+        ({"estimand": {"population": "Adults"}}, ["estimand: population changed"]),
         (
             {"simulation": {"runs": 1000, "n_max": 2500, "seed": 3}},
             ["simulated trials 40 → 1,000", "largest sample size 2,000 → 2,500"],
@@ -58,6 +61,15 @@ def test_a_change_is_said_in_words(change: dict[str, Any], words: list[str]) -> 
     assert differences(make_study(), make_study(**change)) == words
 
 
+def test_looks_of_another_sort_are_said() -> None:
+    def judged(**looks: Any) -> Study:
+        design = {"name": "E", "rule": "equal", "criterion": "exact", "criterion_parameters": looks}
+        return make_study(designs=[design])
+
+    assert differences(judged(), judged(looks={"equal": 3})) == ["E: looks 1 → equal 3"]
+    assert differences(judged(looks=[50, 90]), judged(looks="end")) == ["E: looks (50, 90) → end"]
+
+
 def test_the_same_study_has_no_differences() -> None:
     for study in (TOFACITINIB, CONDUCTED):
         assert differences(study, validated(study.model_dump(), "test")) == []
@@ -80,13 +92,32 @@ def test_what_varies_in_a_conduct_is_named_with_its_part() -> None:
     assert words.startswith("accrual: per month ")
 
 
-def test_every_single_number_of_a_study_is_compared() -> None:
-    """Whatever field another study differs in, something is said."""
-    for field, value in (
-        ("delta", 0.01), ("threshold", 0.51), ("simulation.seed", 77),
-        ("designs[0].burn_in", 9), ("truths[0].means[1]", 0.123),
-    ):  # fmt: skip
-        assert len(differences(TOFACITINIB, varied(TOFACITINIB, {field: value}))) >= 1
+def test_every_single_field_of_a_study_is_compared() -> None:
+    """Whatever number or text another study differs in, something is said."""
+    differing, said = set(), set()
+    for base in BASES.values():
+        before = validated(base, "test")
+        for place, values in all_leaves(base):
+            field = tuple(step for step in place if isinstance(step, str))
+            for value in values if field not in said else ():
+                after = study_or_problems(another(base, {place: value}))
+                if isinstance(after, Study) and after != before:
+                    differing.add(field)
+                    said |= {field} if differences(before, after) else set()
+    assert said == differing
+    numbers = {("delta",), ("simulation", "seed"), ("truths", "means"), ("designs", "burn_in")}
+    assert said > numbers | {("conduct", "dropout", "probability"), ("outcome", "variance")}
+
+
+def test_a_field_that_a_design_gets_is_compared_as_well() -> None:
+    class Longer(Design):
+        after_all: bool = False
+
+    def with_field(value: bool) -> Study:
+        design = Longer(name="HDoC", rule="hdoc", after_all=value)
+        return make_study().model_copy(update={"designs": (design,)})
+
+    assert differences(with_field(False), with_field(True)) == ["HDoC: after all no → yes"]
 
 
 def test_runs_are_named_by_what_changed_and_long_lists_are_cut() -> None:

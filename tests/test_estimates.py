@@ -203,7 +203,7 @@ def test_designs_are_compared_by_what_only_some_trials_have(runs: Runs) -> None:
     values = Values(characteristics(runs))
     paired = paired_differences(runs, "HDoC", "Equal").set_index("quantity")
     partial = [key for key, one in comparable(runs.study).items() if one.kind.partial]
-    assert len(partial) == 6
+    assert len(partial) >= 6
     for key in partial:
         compared = compare(runs, values, "Equal", key).set_index("design")
         difference = compared.value["HDoC"] - compared.value["Equal"]

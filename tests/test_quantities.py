@@ -258,7 +258,7 @@ def test_one_label_per_quantity_and_none_for_two() -> None:
 
 def test_families_have_a_member_for_every_candidate() -> None:
     families = [entry for entry in QUANTITIES.values() if isinstance(entry, Family)]
-    assert {entry.key for entry in families} == {"tau_k", "months_tau_k", "waiting_k"}
+    assert {entry.key for entry in families} >= {"tau_k", "months_tau_k", "waiting_k"}
     for family in families:
         members = family.members(make_study())
         assert [member.nth for member in members] == [1, 2, 3]
@@ -268,9 +268,9 @@ def test_families_have_a_member_for_every_candidate() -> None:
 
 
 def test_wishes_are_the_chances_that_can_be_planned_for() -> None:
-    assert set(wishes()) == {
-        "any_declared", "good_declared", "correct_list", "med_right", "best_dose_declared",
-    }  # fmt: skip
+    found = set(wishes())
+    assert found >= {"any_declared", "good_declared", "correct_list", "med_right"}
+    assert found.isdisjoint({"any_error", "false_declaration", "missed_dose", "tau_stop", "good"})
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
@@ -16,11 +17,13 @@ from pypdf import PdfReader
 from reports import Page, texts
 
 from gai_core import CRITERIA, RULES, InputError, simulate
+from gai_core.criteria import ONLY_DROPPING
 from gai_core.questions import Wish, advice_on, equal_power
 from gai_core.report import FORMATS, Layout, Report, build_report, check_report
 from gai_core.report.content import Numbered, Paragraph, Picture, Table, refer
-from gai_core.report.formulas import Fraction, Root, Row, in_a_line, pieces
+from gai_core.report.formulas import WORDS, Fraction, Root, Row, Text, in_a_line, parsed, pieces
 from gai_core.report.mathml import mathml
+from gai_core.report.methods import symbols
 from gai_core.report.widths import column_letters
 from gai_core.report.word_math import office_math
 from gai_core.results import Analysis, analyse
@@ -220,3 +223,36 @@ def test_every_formula_of_the_registries_is_set_alike_in_all_formats(formula: st
     assert web.count("<msqrt>") == formula.count("sqrt")
     powers = re.sub(r"\^\([^()]*\)", "", formula)
     assert web.count("<mfrac>") == powers.count("/")
+
+
+ERROR_RATES = {"δ", "α"}
+"""Said with the errors that a study allows."""
+TYPED = {letter.removesuffix("_i"): word.removesuffix("_i") for word, letter in WORDS.items()}
+
+
+def signs(part: object) -> Iterator[Text]:
+    """The letters, numbers, signs and words of a formula."""
+    if isinstance(part, Text):
+        yield part
+    elif isinstance(part, tuple):
+        for inside in part:
+            yield from signs(inside)
+
+
+@pytest.mark.parametrize("formula", [*FORMULAS, *(way.formula for way in ONLY_DROPPING)])
+def test_every_letter_of_a_formula_is_explained(formula: str) -> None:
+    """By the sentence below the formulas, or where it is defined in the formula itself."""
+    found = list(signs(parsed(formula)))
+    assert {sign.text for sign in found if sign.role == "words" and len(sign.text) == 1} <= {"a"}
+    below = re.sub(r"\(.*? for .*?\)", "", symbols(formula)).replace("²", "")
+    for letter in {sign.text for sign in found if sign.role == "letter"} - ERROR_RATES:
+        typed = TYPED.get(letter, letter)
+        defined = rf"\b{typed}(\(\w\)|_i)? (=|~|the|a) |the \w+ {typed}\b"
+        assert re.search(rf"\b{letter}\b", below) or re.search(defined, formula), letter
+
+
+def test_a_letter_that_only_some_formulas_have_is_explained_there_alone() -> None:
+    assert "N the last look" in symbols(CRITERIA["simulated"].formula)
+    assert "N the last look" not in symbols(CRITERIA["exact"].formula)  # the formula says it
+    assert "σ the standard deviation of an outcome" in symbols(CRITERIA["mixture"].formula)
+    assert "σ the" not in symbols(CRITERIA["union"].formula)

@@ -29,7 +29,7 @@ from test_app import (
     type_in,
 )
 
-from gai_core import load_study
+from gai_core import CRITERIA, load_study
 from gai_core.evidence import named_outcomes
 from gai_core.study.validating import study_or_problems, validated
 
@@ -268,7 +268,8 @@ def test_fitting_values_make_a_valid_study_of_any_kind(name: str, kind: str) -> 
     assert fitting is not None
     for truth in fitting["truths"]:
         truth["trend"] = None
-    designs = [{"name": "Fixed", "rule": "equal", "criterion": "mixture"}]
+    criterion = next(key for key, entry in CRITERIA.items() if entry.suits(named_outcomes()[kind]))
+    designs = [{"name": "Fixed", "rule": "equal", "criterion": criterion}]
     found = study_or_problems(data | fitting | {"designs": designs, "conduct": None})
     assert not isinstance(found, list), found
 

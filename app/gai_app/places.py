@@ -3,12 +3,15 @@
 from typing import Any, NamedTuple
 
 from gai_core.basics import Argument, InputError, Place, Problem, path
+from gai_core.evidence import every_outcome
 
 Data = dict[str, Any]
 """A study as data, which may be invalid."""
 _EMPTY = "is None"
 WORDS = {
     "title": "Title",
+    "source": "Where the figures come from",
+    "notes": "Notes",
     "threshold": "Target response",
     "margin": "Margin above the control",
     "target": "A good dose",
@@ -30,7 +33,6 @@ WORDS = {
     "errors.drop": "Good dose dropped (beta)",
     "wanted": "Doses wanted",
     "judge_control": "The control is judged like a dose",
-    "outcome.variance": "Variance",
     "outcome.endpoint": "Endpoint",
     "simulation.n_max": "Largest sample size",
     "simulation.runs": "Simulated trials",
@@ -118,7 +120,7 @@ def name(place: Place, data: Data) -> str:
         return ARGUMENTS.get(first, first)
     if not rest or not isinstance(rest[0], int):
         known = place[:-1] if isinstance(place[-1], int) else place  # an entry of a list
-        return WORDS.get(path(known), path(known))
+        return (WORDS | _own_numbers()).get(path(known), path(known))
     row, inner = rest[0], tuple(rest[1:])
     if first == "arms":
         return f"Dose arm {row + 1}{_aside(inner)}"
@@ -127,6 +129,15 @@ def name(place: Place, data: Data) -> str:
     if first == "truths" and inner[:1] == ("means",) and len(inner) == 2:
         return f"{_label(data, int(inner[1]))}, {own}"
     return f"{own}{_aside(inner)}"
+
+
+def _own_numbers() -> dict[str, str]:
+    """What the numbers of every kind of outcome are called."""
+    return {
+        f"outcome.{name}": field.label
+        for kind in every_outcome()
+        for name, field in kind.numbers.items()
+    }
 
 
 _ONE = {"truths": "assumption", "designs": "design"}

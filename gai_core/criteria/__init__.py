@@ -7,6 +7,7 @@ from gai_core.criteria.criterion import (
     ASSUMED_OF_PAIRS,
     ONE_RATE,
     SAME_CONTROLS,
+    UNPROVEN,
     Criterion,
 )
 from gai_core.criteria.decision import Decision
@@ -40,6 +41,7 @@ __all__ = [
     "LARGEST_NOMINAL",
     "ONE_RATE",
     "SAME_CONTROLS",
+    "UNPROVEN",
     "Criterion",
     "Decision",
     "confidence_sequence",

@@ -11,6 +11,8 @@ from gai_core.basics import Problem
 from gai_core.evidence import Curves, DesignPart, ErrorRates, Outcome, Setting
 
 Guarantee = Literal["always", "up to n_max", "simulated", "nothing"]
+UNPROVEN: tuple[Guarantee, ...] = ("simulated", "nothing")
+"""Guarantees that no search relies on."""
 ANY_WRONG = "The chance of any wrong verdict is at most delta"
 ANY_FALSE = "The chance of any false declaration is"
 BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta,"

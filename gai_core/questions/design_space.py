@@ -23,7 +23,7 @@ from gai_core.basics import (
     suggestion,
     values_to_search,
 )
-from gai_core.criteria import CRITERIA, futilities
+from gai_core.criteria import CRITERIA, UNPROVEN, futilities
 from gai_core.evidence import DesignPart
 from gai_core.questions.design_candidate import (
     COHORT,
@@ -37,10 +37,15 @@ from gai_core.rules import RULES
 from gai_core.study import Design, Study, every_ready_made
 
 PARTS = ("rule", "criterion", "futility")
-UNPROVEN = ("nothing", "simulated")
-"""Guarantees that no search relies on."""
+OF_DESIGN = tuple(
+    name
+    for name in Design.model_fields
+    if name not in ("name", *PARTS) and not name.endswith("_parameters")
+)
+"""The single values of a design, as its burn-in."""
+SEARCHED = tuple(name for name in OF_DESIGN if values_to_search(Design.model_fields[name])[0])
 ORDER = "order"
-ASKED_FOR = (COHORT, ORDER)
+ASKED_FOR = (COHORT, *(name for name in OF_DESIGN if name not in SEARCHED))
 """What is searched only where values of it were named: the order of doses is an assumption."""
 OF_NEW_PART = 0.5
 """Chance with which a parameter of a part that was sampled is not at its default."""
@@ -95,7 +100,7 @@ class Space:
     @property
     def names(self) -> list[str]:
         """The names of all axes, each once."""
-        names = [*PARTS, "burn_in", ORDER, *([COHORT] if self._study.conduct else [])]
+        names = [*PARTS, *OF_DESIGN, *([COHORT] if self._study.conduct else [])]
         for part in PARTS:
             for entry in self._entries[part].values():
                 names += entry.parameters.model_fields
@@ -103,7 +108,7 @@ class Space:
 
     def made(self, data: Mapping[str, Any]) -> Candidate | None:
         """The candidate in its one form; None if its parameters do not go together."""
-        tidy = {key: data[key] for key in ("rule", "criterion", "burn_in")}
+        tidy = {key: data[key] for key in ("rule", "criterion", *SEARCHED)}
         if data.get("futility") is not None:
             tidy["futility"] = data["futility"]
         if data.get(ORDER) is not None and ORDER not in self._within:
@@ -138,7 +143,7 @@ class Space:
 
     def _axes_of(self, data: Mapping[str, Any]) -> Iterator[Axis]:
         yield from ((part,) for part in PARTS)
-        yield ("burn_in",)
+        yield from ((name,) for name in SEARCHED)
         yield from ((axis,) for axis in ASKED_FOR if axis in self._within)
         for part in PARTS:
             entry = self._entries[part].get(data.get(part) or "")

@@ -92,6 +92,8 @@ SYMBOLS = {
     r"\bd\(": "d(p, q) the Kullback-Leibler divergence of two means",
     r"\bv\b": "v the variance of an outcome at the target",
     r"\bN\(": "N(a, b) the normal distribution with mean a and variance b",
+    r"\bN\^(?!.*N the last look)": "N the last look",
+    r"\bsigma\b": "σ the standard deviation of an outcome",
     r"\bc\b": "c a number calibrated for the error rate",
     r"\be\b": "e the exponent of the limits' shape, 0 to 1/2",
     r"\bP\(": "P a probability",
@@ -103,18 +105,25 @@ SYMBOLS = {
 """Letters that only some formulas have."""
 
 
-def _symbols(study: Study) -> str:
+def symbols(formulas: str) -> str:
+    """What the letters of formulas stand for."""
     scales = ", ".join(f"{kind.scale_formula} for {kind.noun}" for kind in every_outcome())
+    others = "".join(f", {words}" for sign, words in SYMBOLS.items() if re.search(sign, formulas))
+    return (
+        "In the formulas m is a dose's mean so far, n the patients on it, S their outcome sum, t "
+        "the patients in the trial, K the number of doses, i one dose, ξ the target, s² the "
+        f"variance scale ({in_a_line(scales)}){others}."
+    )
+
+
+def _symbols(study: Study) -> str:
     entries = [
         *(entry for d in study.designs for entry in (d.sampling[0], d.identification[0])),
         *_only_dropping(study),
     ]
     used = " ".join(entry.formula for entry in entries)
-    others = "".join(f", {words}" for sign, words in SYMBOLS.items() if re.search(sign, used))
     return (
-        "In the formulas m is a dose's mean so far, n the patients on it, S their outcome sum, t "
-        "the patients in the trial, K the number of doses, i one dose, ξ the target, s² the "
-        f"variance scale ({in_a_line(scales)}){others}. A verdict depends on the dose's own "
+        f"{symbols(used)} A verdict depends on the dose's own "
         f"{'patients' if study.target is None else 'pairs'} {_alone(study)}, so the guarantee "
         "holds under every allocation rule."
     )

@@ -51,12 +51,13 @@ def estimand(subject: Subject) -> Section:
     """The attributes of the estimand as the study states them."""
     study = subject.study
     stated = study.estimand or Estimand()
-    rows = (
-        ("Population", stated.population),
-        ("Treatment", stated.treatment or ", ".join(arm.label for arm in study.arms)),
-        ("Variable", stated.variable or study.outcome.endpoint),
-        ("Intercurrent events", stated.intercurrent_events),
-        ("Summary measure", stated.summary_measure),
+    otherwise = {
+        "treatment": ", ".join(arm.label for arm in study.arms),
+        "variable": study.outcome.endpoint,
+    }
+    rows = tuple(
+        (name.replace("_", " ").capitalize(), text or otherwise.get(name) or NOT_STATED)
+        for name, text in stated.model_dump(exclude={"objective"}).items()
     )
     return Section(
         "Estimand and intercurrent events",
@@ -64,7 +65,7 @@ def estimand(subject: Subject) -> Section:
             Table(
                 "Attributes of the estimand",
                 ("attribute", "as stated in the study"),
-                tuple((name, text or NOT_STATED) for name, text in rows),
+                rows,
                 words=2,
             ),
             Paragraph(" ".join(_modelled(study))),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gai_core.basics import given_in_words
+from gai_core.study.estimand import Estimand
 from gai_core.study.parts import Design, Truth
 from gai_core.study.study import Study
 
@@ -27,7 +28,7 @@ NAMES = {
 """What fields are called where their own name says little."""
 UNSAID = {"wanted": "all", "futility": "as the decision rule"}
 """What it means that a field is not given, if that is not nothing."""
-TEXTS = {"source", "notes", "note"}
+TEXTS = {"source", "notes", "note", *Estimand.model_fields}
 """Fields whose text is too long to be repeated."""
 SINGLE_MEANS = 2
 """Means under one truth up to which each is said."""
@@ -39,6 +40,7 @@ def differences(before: Study, after: Study) -> list[str]:
     return [
         *_comparator(before, after),
         *_changes(_plan(before, after, rates), _plan(after, before, rates)),
+        *(f"estimand: {change}" for change in _changes(_estimand(before), _estimand(after))),
         *_of_list("dose arm", _arms(before), _arms(after)),
         *_of_list("assumption", _truths(before), _truths(after)),
         *_means(before, after),
@@ -59,13 +61,18 @@ def _plan(study: Study, other: Study, rates: bool) -> Entries:
 
     Without the target where the other study has another kind of it: that is said already.
     """
-    apart = {"errors", "arms", "truths", "designs", "conduct"}
+    apart = {"errors", "estimand", "arms", "truths", "designs", "conduct"}
     if (study.target is None) != (other.target is None):
         apart |= {"threshold", "margin", "target"}
     data = study.model_dump(exclude=apart)
     if rates:
         data["delta"] = study.error_rates.model_dump()
     return _entries(data)
+
+
+def _estimand(study: Study) -> Entries:
+    """What is not stated is an empty text, as in a study that states nothing."""
+    return _entries((study.estimand or Estimand()).model_dump())
 
 
 def _arms(study: Study) -> dict[str, Entries]:
@@ -83,12 +90,19 @@ def _designs(study: Study) -> dict[str, Entries]:
 
 def _design(design: Design) -> Entries:
     """With all parameters, also those left to their defaults, each under its rule's name."""
-    data = design.model_dump(include={"rule", "criterion", "futility", "burn_in", "order"})
-    data[design.rule] = design.sampling[1].model_dump()
-    data[design.criterion] = design.identification[1].model_dump()
+    apart = {"name", "rule_parameters", "criterion_parameters", "futility_parameters"}
+    given = {
+        design.rule: design.sampling[1],
+        design.criterion: design.identification[1],
+    }
     if design.futility is not None:
-        data[f"futility {design.futility}"] = design.decision.dropping_parameters.model_dump()
-    return _entries(data)
+        given[f"futility {design.futility}"] = design.decision.dropping_parameters
+    parameters = {
+        (entry, field): value
+        for entry, model in given.items()
+        for field, value in model.model_dump().items()
+    }
+    return _entries(design.model_dump(exclude=apart)) | parameters
 
 
 def _entries(data: Mapping[str, Any], place: tuple[str, ...] = ()) -> Entries:

@@ -1,18 +1,14 @@
 """From data to a study: valid, or all that is wrong with it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from gai_core.basics import InputError, Problem, Words
-from gai_core.evidence import ErrorRates, Outcome, every_outcome
-from gai_core.study.conduct import Accrual, Conduct, Delay, Dropout, Looks, Randomisation
-from gai_core.study.estimand import Estimand
-from gai_core.study.parts import Arm, Design, Simulation, Truth
+from gai_core.evidence import Outcome, every_outcome
 from gai_core.study.problems import MOST_ENTRIES, problems, too_many_entries
 from gai_core.study.study import Study
-from gai_core.study.target import Target
 
 
 class _EveryOutcome:
@@ -22,18 +18,19 @@ class _EveryOutcome:
         return iter(every_outcome())
 
 
+def _models(kind: Any) -> Iterator[type[BaseModel]]:
+    """The models in the type of a field, and those inside them."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield kind
+        for field in kind.model_fields.values():
+            yield from _models(field.annotation)
+    for part in get_args(kind):
+        yield from _models(part)
+
+
 PARTS: Mapping[str, Iterable[type[BaseModel]]] = {
-    "": (Study,),
-    "errors": (ErrorRates,),
-    "target": (Target,),
-    "estimand": (Estimand,),
-    "outcome": _EveryOutcome(),
-    "simulation": (Simulation,),
-    "arms": (Arm,),
-    "truths": (Truth,),
-    "designs": (Design,),
-    "conduct": (Conduct, Accrual, Delay, Looks, Randomisation, Dropout),
-}
+    name: tuple(_models(field.annotation)) for name, field in Study.model_fields.items()
+} | {"": (Study,), "outcome": _EveryOutcome()}
 """The models behind the keys of a study file; the key '' is the study itself."""
 
 

@@ -63,7 +63,7 @@ def edit(page: Editing, data: Data) -> Data | None:
     start = st.session_state.get(draft.key("conduct-before")) or page.base.get("conduct") or USUAL
     now = page.current.get("conduct") or start
     st.markdown("**Patients and outcomes**")
-    conduct: Data = {
+    conduct: Data = now | {  # what has no field here stays
         "accrual": _accrual(page, start["accrual"], now["accrual"]),
         "delay": _delay(page, start["delay"], now["delay"]),
     }
@@ -108,7 +108,7 @@ def _accrual(page: Editing, start: Data, now: Data) -> Data:
             "Months in which the rate rises evenly from zero, while centres open.",
         )
     page.errors_here("conduct.accrual")
-    return {"per_month": per_month, "pattern": arrival, "ramp_up": ramp_up}
+    return now | {"per_month": per_month, "pattern": arrival, "ramp_up": ramp_up}
 
 
 def _delay(page: Editing, start: Data, now: Data) -> Data:
@@ -134,7 +134,7 @@ def _delay(page: Editing, start: Data, now: Data) -> Data:
             before = now["spread"] if chosen == now["pattern"] else 2.0
             spread = number(page, "delay.spread", before, SPREADS[chosen])
     page.errors_here("conduct.delay")
-    return {"weeks": weeks, "pattern": chosen, "spread": spread}
+    return now | {"weeks": weeks, "pattern": chosen, "spread": spread}
 
 
 def _say_implied(study: Study) -> None:
@@ -166,7 +166,7 @@ def _looks(page: Editing, start: Data, now: Data, n_max: Any) -> tuple[Any, Data
             "many outcomes, every so many weeks, or at given numbers of outcomes; and at the end. "
             f"{WHY_KEPT['looks']}",
         )
-    found: Data = dict.fromkeys(looks)
+    found: Data = looks | {name: None for name in LOOKS if name in looks}
     with room:
         if way == "outcomes":
             before = given_or("conduct.looks.outcomes", looks["outcomes"], 20)

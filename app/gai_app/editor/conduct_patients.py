@@ -101,7 +101,7 @@ def _dropout(
         key=draft.key("conduct-in-means"),
         help=IN_MEANS_HELP,
     )
-    return {
+    return now | {
         "probability": probability,
         "probability_on_target": on_target,
         "counted": counted,

@@ -6,15 +6,8 @@ import streamlit as st
 
 from gai_app import draft
 from gai_app.editor.editing import Editing
-
-FIELDS = {
-    "objective": "Objective",
-    "population": "Population",
-    "treatment": "Treatments compared",
-    "variable": "Variable (without it, the endpoint)",
-    "intercurrent_events": "Intercurrent events and how each is handled",
-    "summary_measure": "Summary measure",
-}
+from gai_app.places import WORDS
+from gai_core.study import Estimand
 
 
 def edit(page: Editing) -> dict[str, Any] | None:
@@ -26,8 +19,8 @@ def edit(page: Editing) -> dict[str, Any] | None:
     box = st.expander("Estimand, for the report", on_change="rerun", key=draft.key("estimand"))
     if box.open:
         with box:
-            for name, label in FIELDS.items():
-                text = (now or {}).get(name, "")
-                page.field(f"estimand.{name}", label, text, "text", lines=2)
+            for name, field in Estimand.model_fields.items():
+                path, text = f"estimand.{name}", (now or {}).get(name, "")
+                page.field(path, WORDS[path], text, "text", lines=2, help=field.description or "")
     page.errors_here("estimand")
     return (now or {}) if box.open else now

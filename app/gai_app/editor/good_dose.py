@@ -91,7 +91,8 @@ def choose(page: Editing, *, has_control: bool) -> str:
 def margin_over_control(page: Editing) -> Data:
     """How much better, where doses are compared with the concurrent control."""
     given = page.current.get("target") or {"over": "control", "margin": 0.0}
-    target: Data = {"over": "control"}
+    asked = "evidence", *RANGE
+    target: Data = {name: value for name, value in given.items() if name not in asked}
     columns = st.columns([4, 5, 4, 4], vertical_alignment="bottom")
     with columns[0]:
         text = "How far the mean of a good dose lies above the control's."

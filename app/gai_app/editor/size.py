@@ -14,7 +14,7 @@ def edit(page: Editing) -> Data:
     """Fields for the doses wanted, n_max, runs and seed."""
     now = page.current["simulation"]
     until, largest, trials, start = st.columns(4)
-    data: Data = {}
+    data: Data = dict(now)  # what has no field here stays
     with until:
         wanted = page.field(
             "wanted",

@@ -12,6 +12,7 @@ from gai_app.editor.editing import Editing
 from gai_app.editor.parsing import is_number
 from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
+from gai_app.places import WORDS
 from gai_core import Study
 from gai_core.evidence import Outcome, model_of, name_of, named_outcomes
 from gai_core.study import with_threshold
@@ -24,11 +25,11 @@ def edit(page: Editing) -> dict[str, Any]:
     data["title"] = page.field("title", "Title of the study", now["title"], "text")
     page.errors_here("title")
     box = st.expander("Source and notes", on_change="rerun", key=draft.key("about"))
-    for name, label in (("source", "Where the figures come from"), ("notes", "Notes")):
+    for name in ("source", "notes"):
         data[name] = now.get(name, "")
         if box.open:
             with box:
-                page.field(name, label, data[name], "text", lines=4)
+                page.field(name, WORDS[name], data[name], "text", lines=4)
     data["estimand"] = estimand.edit(page)
     data["outcome"] = outcome(page)
     page.errors_here("outcome")
@@ -148,7 +149,8 @@ def outcome(page: Editing, switch: Callable[[], None] = kinds.switch_model) -> D
             "text",
             placeholder=f"for example {chosen.endpoint_example}",
         )
-    data: Data = chosen.example() | {"endpoint": endpoint}
+    data: Data = now if model_of(now) is chosen else chosen.example()
+    data = data | {"endpoint": endpoint}
     for (name, field), box in zip(own.items(), boxes, strict=True):
         label = field.root or f"{field.label} ({field.symbol})"
         with box:

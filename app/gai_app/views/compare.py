@@ -7,6 +7,7 @@ from gai_app.answer import advice_on_run
 from gai_app.escaping import markdown
 from gai_app.explore import equal_power, mcp_mod
 from gai_app.jobs import Results
+from gai_app.pages import PAGES
 from gai_app.plots.compare import draw_differences
 from gai_app.widgets import choose, code, figure, with_results, word_table
 from gai_core.questions import side_by_side
@@ -84,6 +85,6 @@ def runs() -> None:
         )
 
 
-st.title("Compare designs")
+st.title(PAGES["compare"].heading)
 with_results(page)
 runs()

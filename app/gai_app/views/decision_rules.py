@@ -12,7 +12,7 @@ from gai_app.clicks import clicked
 from gai_app.escaping import file_name, markdown
 from gai_app.jobs import question
 from gai_app.line import Task
-from gai_app.pages import link_to
+from gai_app.pages import PAGES, link_to
 from gai_app.plots.rules import draw_limits
 from gai_app.settings import EXACT_COUNTS
 from gai_app.widgets import choose, code, figure, word_table
@@ -194,7 +194,7 @@ def _only(study: Study, design: "Design") -> Study:
     return study.model_copy(update={"designs": (design,)})
 
 
-st.title("Decision rules")
+st.title(PAGES["decision_rules"].heading)
 found = draft.checked()
 if isinstance(found, Study):
     st.caption(markdown(found.title))

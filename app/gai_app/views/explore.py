@@ -5,7 +5,7 @@ import streamlit as st
 from gai_app import draft
 from gai_app.escaping import markdown
 from gai_app.explore import best_design, plan_question, vary
-from gai_app.pages import link_to
+from gai_app.pages import PAGES, link_to
 from gai_core import Study
 
 QUESTIONS = {
@@ -14,7 +14,7 @@ QUESTIONS = {
     "Find the best design": best_design.section,
 }
 
-st.title("Explore")
+st.title(PAGES["explore"].heading)
 found = draft.checked()
 if isinstance(found, Study):
     st.caption(markdown(found.title))

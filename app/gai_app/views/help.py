@@ -311,7 +311,7 @@ TABS = {
     "Control": concurrent_control,
 }
 
-st.title("Help")
+st.title(PAGES["help"].heading)
 shown, place = tabs(list(TABS), "help-tab")
 with place:
     TABS[shown]()

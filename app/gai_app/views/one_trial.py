@@ -7,6 +7,7 @@ import streamlit as st
 from gai_app import recipes
 from gai_app.escaping import markdown
 from gai_app.jobs import Results
+from gai_app.pages import PAGES
 from gai_app.plots.trial import MOST_POINTS, VERDICTS, draw_allocations, draw_means
 from gai_app.settings import REPLAYED_SCORES
 from gai_app.widgets import choose, choose_truth, code, figure, with_results, word_table
@@ -243,5 +244,5 @@ def page(results: Results) -> None:
     code(lambda: recipes.of_trial(study, truth.name, design.name, replicate))
 
 
-st.title("One trial, patient by patient")
+st.title(PAGES["one_trial"].heading)
 with_results(page)

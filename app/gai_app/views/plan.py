@@ -11,7 +11,7 @@ from gai_app.editor.editing import Editing
 from gai_app.editor.sheet import after_typing
 from gai_app.escaping import markdown
 from gai_app.jobs import Results, at_a_glance, question
-from gai_app.pages import link_to
+from gai_app.pages import PAGES, link_to
 from gai_app.plots.results import draw_declarations
 from gai_app.plots.sketch import Sketch
 from gai_app.plots.study import draw_dose_response
@@ -174,7 +174,7 @@ def first_words() -> None:
 
 
 title, share, download = st.columns([6, 1.3, 1.9], vertical_alignment="center")
-title.title("Plan a dose-finding trial")
+title.title(PAGES["plan"].heading)
 # What comes and goes has a place of its own: else all below would be made anew, and a field in
 # which somebody types would lose the keyboard.
 with st.container():

@@ -9,6 +9,7 @@ from gai_app import export, recipes
 from gai_app.answer import draw_answer
 from gai_app.escaping import file_name, markdown
 from gai_app.jobs import Results
+from gai_app.pages import PAGES
 from gai_app.plots.months import draw_course, draw_month_declarations, draw_month_times
 from gai_app.plots.results import draw_declarations, draw_patients, draw_times, draw_verdicts
 from gai_app.widgets import (
@@ -299,5 +300,5 @@ def page(results: Results) -> None:
         TABS[shown](results, truth)
 
 
-st.title("Results")
+st.title(PAGES["results"].heading)
 with_results(page)

@@ -12,7 +12,7 @@ from gai_app import session, widgets
 from gai_app.clicks import clicked
 from gai_app.escaping import markdown
 from gai_app.jobs import server_work
-from gai_app.pages import link_to
+from gai_app.pages import PAGES, link_to
 from gai_app.plots.paper import RULES, TIMES, draw_figure
 from gai_app.widgets import figure, word_table
 from gai_core import __version__
@@ -103,7 +103,7 @@ def figure_table(values: pd.DataFrame, quantity: str) -> WordTable:
     return WordTable(TIMES[quantity], heads, rows)
 
 
-st.title("The paper")
+st.title(PAGES["the_paper"].heading)
 link_to("help", "Back to Help")
 st.markdown(
     f"The method is from {markdown(PAPER)}. Every number of its two tables and its figure can be "
