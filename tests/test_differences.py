@@ -67,7 +67,7 @@ def test_looks_of_another_sort_are_said() -> None:
         return make_study(designs=[design])
 
     assert differences(judged(), judged(looks={"equal": 3})) == ["E: looks 1 → equal 3"]
-    assert differences(judged(looks=[50, 90]), judged(looks="end")) == ["E: looks (50, 90) → end"]
+    assert differences(judged(looks=[50, 90]), judged(looks="end")) == ["E: looks 50 and 90 → end"]
 
 
 def test_the_same_study_has_no_differences() -> None:
