@@ -221,7 +221,7 @@ def times_of_one_look(study: Study) -> str:
     return (
         f"{' and '.join(names)} {looks} once, at the end: times of verdicts are the paper's and "
         "count from the last outcome of the dose itself, though the verdict is known only when all "
-        "outcomes of the trial are. Curves, examples and first declarations count it from there."
+        "outcomes of the trial are in; curves, examples and first declarations count it then."
     )
 
 
