@@ -104,7 +104,12 @@ def test_the_designs_and_their_exact_errors_are_tables_that_stand_once(
     """Every reader has all of the one table; `test_app` says so of the app."""
     study, worst = runs.study, analyse(runs).exact_errors
     drawn: list[WordTable] = []
-    monkeypatch.setattr(views, "_drawn", lambda words, **_: drawn.append(words) or words.title)
+
+    def drawing(words: WordTable, **_: int) -> str:
+        drawn.append(words)
+        return words.title
+
+    monkeypatch.setattr(views, "_drawn", drawing)
     views.show_study(study)
     views.show_worst_cases(study, worst)
     assert drawn == [designs_table(study), exact_errors_table(study, worst)]

@@ -299,7 +299,7 @@ SECOND = Quantity(
     meaning="Of the trials that declare a dose the share that declares the second one.",
     kind=CHANCE_AMONG,
     unit="share",
-    value=lambda trials: Among(trials.declared[:, 1], trials.declared.any(axis=1)),
+    value=lambda trials: Among(trials.declared[:, 1], np.asarray(trials.declared.any(axis=1))),
 )
 
 

@@ -8,8 +8,7 @@ from test_against_control import false_declarations, inert, proven_for
 from test_pairs import RATES, against_control
 
 from gai_core import Study, cautions, simulate
-from gai_core.criteria.exact.using_up import LOWERING, _one_by_one
-from gai_core.evidence import Curves, RateDifferences
+from gai_core.evidence import Curves, Outcome, RateDifferences
 from gai_core.evidence.difference_crossing import (
     crossing_and_spared,
     differences,
@@ -82,7 +81,7 @@ def test_the_same_limits_are_lowered_as_with_every_law_computed_anew(alpha: floa
     accept = np.minimum(np.ceil(3.2 * np.sqrt(n * 0.5)), n + 1).astype(np.int64)
     looks = n[:0:-1]
     answers = []
-    for lower in (LOWERING[RateDifferences], _one_by_one):
+    for lower in (RateDifferences.lower_counts, Outcome.lower_counts):
         upper = Curves(accept.copy(), -n - 1)
         lowered = lower(outcome, 0.0, upper, looks, accept[looks] - 1, alpha)
         answers.append((lowered.tolist(), upper.accept.tolist()))

@@ -1,11 +1,11 @@
 """Designs that spend the whole of the allowed error, and never more."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
-from gai_core.criteria.exact import EXACT, ExactParameters, allowance, using_up
+from gai_core.criteria.exact import EXACT, ExactParameters, allowance
 from gai_core.criteria.exact.calibration import CLOSE, bisect
 from gai_core.criteria.mixture import beta_boundary, log_evidence
 from gai_core.evidence import (
@@ -36,11 +36,41 @@ def test_counts_lowered_in_one_sweep_are_those_lowered_one_by_one(
     swept, tried = (Curves(accept.copy(), np.full(62, -1)) for _ in range(2))
     for _ in range(3):
         counts = swept.accept[at] - 1
-        first = using_up._on_lattice(Bernoulli(), xi, swept, at, counts, alpha)
-        second = using_up._one_by_one(Bernoulli(), xi, tried, at, counts, alpha)
+        first = Bernoulli().lower_counts(xi, swept, at, counts, alpha)
+        second = Outcome.lower_counts(Bernoulli(), xi, tried, at, counts, alpha)
         assert first.tolist() == second.tolist()
         assert swept.accept.tolist() == tried.accept.tolist()
     assert (swept.accept < accept).any()
+
+
+def test_a_kind_of_outcome_says_itself_what_limits_do_with_it() -> None:
+    """One from outside shares no patients, lowers no count, or has a way of its own."""
+
+    class Kept(Bernoulli):
+        shares_patients: ClassVar[bool] = False
+
+        def lower_counts(self, *given: Any) -> Any:
+            return np.zeros(given[2].size, bool)
+
+    class Lower(Gaussian):
+        def used_up(self, sums: Any, target: float, alpha: float) -> Any:
+            return sums - target - alpha
+
+    looks = ExactParameters(looks=[10, 20, 40])  # type: ignore[arg-type]
+    budget = ExactParameters(share="budget")
+
+    def setting(outcome: Outcome, target: float) -> Setting:
+        return Setting(2, target, ErrorRates.both(0.1), outcome, 40)
+
+    ours, usual = setting(Kept(), 0.35), setting(Bernoulli(), 0.35)
+    assert EXACT.problem(usual, budget) is None
+    assert "must be bonferroni or sidak for responses" in str(EXACT.problem(ours, budget))
+    less, same = EXACT.curves(usual, looks).accept, EXACT.curves(ours, looks).accept
+    assert (less <= same).all()
+    assert (less < same).any()
+    scores = [setting(one, 0.5) for one in (Lower(**KNOWN.model_dump()), KNOWN)]
+    lower, upper = (EXACT.curves(one, looks).accept[[10, 20, 40]] for one in scores)
+    assert lower == pytest.approx(upper - 0.5 - 0.05)
 
 
 def test_differences_of_rates_are_lowered_by_their_own_law() -> None:

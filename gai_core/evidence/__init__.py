@@ -4,6 +4,7 @@ from gai_core.evidence.bookkeeping import Bookkeeping
 from gai_core.evidence.design_part import DesignPart, Suits, only
 from gai_core.evidence.dunnett import any_with_shared_control, dunnett_critical, dunnett_share
 from gai_core.evidence.error_rates import ErrorRates
+from gai_core.evidence.lowering import lower_each
 from gai_core.evidence.outcomes import (
     OUTCOMES,
     Bernoulli,
@@ -82,6 +83,7 @@ __all__ = [
     "dunnett_share",
     "every_outcome",
     "for_kind",
+    "lower_each",
     "model_of",
     "name_of",
     "named_outcomes",

@@ -55,7 +55,7 @@ def exact_errors_table(
         apart = (worst.alpha != worst.beta) | (worst.arm_allowance != worst.drop_allowance)
         errors = _apart() if apart.any() else _together()
         last = f"{counted} up to which this was computed"
-    columns = [
+    columns: Columns = [
         ("design", lambda row: row.design),
         ("guarantee", lambda row: names.guarantee(row.guarantee)),
         *errors,

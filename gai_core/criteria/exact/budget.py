@@ -25,17 +25,12 @@ from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import declaring_counts
 from gai_core.criteria.exact.using_up import used_up
 from gai_core.criteria.sides import Numbers
-from gai_core.evidence import Bernoulli, Curves, Outcome, RateDifferences, Setting
+from gai_core.evidence import Curves, Setting
 
 ROUNDS = 3
 """Limits for a price, and the best price for these limits, in turn."""
 FEW_LOOKS = 40
 """With more, the lattice leaves next to nothing over."""
-
-
-def can_share(outcome: Outcome) -> bool:
-    """Whether what doses can err together is computed: for counts of responders."""
-    return isinstance(outcome, Bernoulli) and not isinstance(outcome, RateDifferences)
 
 
 def budget_limits(setting: Setting, parameters: ExactParameters, xi: float) -> Numbers:

@@ -3,7 +3,6 @@
 from gai_core.basics import Problem, shown
 from gai_core.criteria.boundary_shapes import SHAPES
 from gai_core.criteria.exact.allowances import allowances
-from gai_core.criteria.exact.budget import can_share
 from gai_core.criteria.exact.parameters import ExactParameters
 from gai_core.criteria.exact.schedule import last_look
 from gai_core.criteria.looks import EqualLooks
@@ -96,7 +95,7 @@ def _sharing_problem(setting: Setting, parameters: ExactParameters) -> Problem |
     """What a verdict leaves over, or a budget, where it cannot be used."""
     if not parameters.budgeted:
         return step_down_problem(setting, parameters)
-    if not can_share(setting.outcome):
+    if not setting.outcome.shares_patients:
         return Problem(
             ("share",),
             f"must be bonferroni or sidak for {setting.outcome.plural}",

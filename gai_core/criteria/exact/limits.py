@@ -20,7 +20,7 @@ from gai_core.criteria.exact.using_up import used_up
 from gai_core.criteria.looks import EqualLooks, patients_for
 from gai_core.criteria.sides import Boundary, Numbers, two_sided
 from gai_core.criteria.step_down import steps_down
-from gai_core.evidence import Curves, Outcome, RatePairs, Setting, as_samples
+from gai_core.evidence import Curves, Outcome, Setting, as_samples
 
 USED_UP_WITHIN = 200_000
 """Looks times patients up to which what the lattice leaves over is used up."""
@@ -88,9 +88,7 @@ def _side(setting: Setting, parameters: ExactParameters) -> Numbers:
     coarse = looks.size * looks[-1] <= USED_UP_WITHIN
     if setting.outcome.whole and coarse and not setting.outcome.by_controls:
         return used_up(setting, parameters, xi, boundary(c))
-    if isinstance(setting.outcome, RatePairs):
-        return setting.outcome.used_up(boundary(c), xi, allowance(setting, parameters.share))
-    return boundary(c)
+    return setting.outcome.used_up(boundary(c), xi, allowance(setting, parameters.share))
 
 
 EXACT = Criterion(

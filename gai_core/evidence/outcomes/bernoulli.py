@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,9 @@ from gai_core.evidence.outcomes.outcome import Numbers, Outcome
 from gai_core.evidence.outcomes.whole_sums import least_whole, least_whole_that
 from gai_core.evidence.random_streams import Stream, step
 from gai_core.evidence.seen import Seen
+
+if TYPE_CHECKING:
+    from gai_core.evidence.setting import Curves
 
 _UNIFORM_SHIFT = np.uint64(11)
 _UNIFORM_SIZE = 2.0**53
@@ -71,6 +74,7 @@ class Bernoulli(Outcome):
     whole: ClassVar[bool] = True
     mirrors: ClassVar[bool] = True
     sub_gaussian: ClassVar[bool] = True
+    shares_patients: ClassVar[bool] = True
     dropouts_count_as: ClassVar[str] = "non-response"
     dropouts_in_words: ClassVar[str] = "non-responders"
     all_or_nothing: ClassVar[bool] = True
@@ -167,6 +171,19 @@ class Bernoulli(Outcome):
         from scipy.stats import binom
 
         return binom.sf(accept - 1, n, mean), binom.cdf(reject, n, mean)
+
+    def lower_counts(
+        self,
+        mean: float,
+        upper: "Curves",
+        looks: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        alpha: float,
+    ) -> NDArray[np.bool_]:
+        """All looks in one sweep."""
+        from gai_core.evidence.lattice_lowering import lower_counts
+
+        return lower_counts(mean, upper.accept, looks, counts, alpha)
 
     def usual_interval(self, seen: Seen) -> tuple[Numbers, Numbers]:
         """Wilson's interval of a rate."""

@@ -9,7 +9,7 @@ import math
 import random
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,11 @@ from pydantic import Field
 
 from gai_core.basics import FrozenModel
 from gai_core.evidence.bookkeeping import SUMS, Bookkeeping
+from gai_core.evidence.lowering import lower_each
 from gai_core.evidence.seen import Seen
+
+if TYPE_CHECKING:
+    from gai_core.evidence.setting import Curves
 
 Numbers = NDArray[np.float64]
 
@@ -118,6 +122,9 @@ class Outcome(FrozenModel):
     """Whether the mirrored outcome is of the same kind: then one boundary gives both sides."""
     sub_gaussian: ClassVar[bool] = False
     """Whether E exp(l (X-m)) <= exp(l^2 s2 / 2) for every l and mean m: Hoeffding's bounds hold."""
+
+    shares_patients: ClassVar[bool] = False
+    """Whether what doses that share the patients can err together is computed."""
 
     # Dropout, and what a truth may contradict.
     dropouts_count_as: ClassVar[str]
@@ -279,6 +286,33 @@ class Outcome(FrozenModel):
         self, n: NDArray[Any], mean: float, accept: NDArray[Any], reject: NDArray[Any]
     ) -> tuple[Numbers, Numbers]:
         """P(S >= accept) and P(S <= reject) after n patients."""
+
+    def used_up(self, sums: Numbers, target: float, alpha: float) -> Numbers:
+        """Limits after n = 1, 2, ... without what their constant leaves unspent of alpha.
+
+        Those on single counts have that from `lower_counts`; of others it is hardly anything.
+        """
+        return sums
+
+    def lower_counts(
+        self,
+        mean: float,
+        upper: "Curves",
+        looks: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        alpha: float,
+    ) -> NDArray[np.bool_]:
+        """Lower limits at the looks, the last first, to the counts, each one less than before.
+
+        A look stays as it is where the chance to cross would be more than alpha. Which were
+        lowered? Here the law is computed anew for each.
+        """
+        from gai_core.evidence.crossing import law
+
+        def chance(limits: "Curves") -> float:
+            return float(law(self, mean, limits, smallest=alpha).good.sum())
+
+        return lower_each(upper, looks, counts, alpha, chance)
 
     def usual_interval(self, seen: Seen) -> tuple[Numbers, Numbers]:
         """The 95% interval that is usual after a fixed number of outcomes; nan where there is none.

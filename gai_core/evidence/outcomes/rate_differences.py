@@ -1,7 +1,7 @@
 """Differences of responses between a patient on a dose and one on the control."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,13 @@ from gai_core.evidence.outcomes.gaussian import largest_normal_mean
 from gai_core.evidence.outcomes.outcome import Numbers
 from gai_core.evidence.outcomes.whole_sums import ROUNDING
 from gai_core.evidence.seen import Seen
+
+if TYPE_CHECKING:
+    from gai_core.evidence.setting import Curves
+
+
+SURELY_MORE = 1 + 1e-9
+"""A chance beyond this times alpha is more than alpha, whatever its last digits are."""
 
 
 @jitable
@@ -43,6 +50,7 @@ class RateDifferences(Bernoulli):
     mean_name: ClassVar[str] = "difference of the response rates"
     usual_interval_name: ClassVar[str] = "Wald's interval"
     bookkeeping: ClassVar[Bookkeeping] = SUMS_AND_SQUARES
+    shares_patients: ClassVar[bool] = False
     largest_mean: ClassVar[Callable[..., float]] = staticmethod(largest_normal_mean)
     largest_count: ClassVar[int] = 4_000
     largest_calibration: ClassVar[int] = 2_000
@@ -116,6 +124,33 @@ class RateDifferences(Bernoulli):
         from gai_core.evidence.difference_crossing import crossing_and_spared
 
         return crossing_and_spared(self._law(mean), accept, reject)
+
+    def lower_counts(
+        self,
+        mean: float,
+        upper: "Curves",
+        looks: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        alpha: float,
+    ) -> NDArray[np.bool_]:
+        """Each look by the worst course anew, as that changes with every limit.
+
+        What the course that is worst before adds is a lower limit; most looks are ruled out by it.
+        """
+        lowered = np.zeros(looks.size, bool)
+        above, spared = self.above_and_spared(mean, upper.accept, upper.reject)
+        for place, look in enumerate(looks):
+            before, count = upper.accept[look], counts[place]
+            if before == count + 1 and above.sum() + spared[look] > SURELY_MORE * alpha:
+                continue
+            upper.accept[look] = count
+            found = self.above_and_spared(mean, upper.accept, upper.reject)
+            lowered[place] = found[0].sum() <= alpha
+            if lowered[place]:
+                above, spared = found
+            else:
+                upper.accept[look] = before
+        return lowered
 
     def law_functions(self) -> tuple[Callable[..., Any], ...]:
         """The recursions."""

@@ -17,7 +17,8 @@ class RatePairs(RateDifferences):
     """Pairs judged by the likelihood of both responses (`pair_likelihood`).
 
     The mean of a dose's stream is that of the differences, as rules read it; q counts the
-    responders among its controls, and a limit after n pairs is a row of numbers, by q.
+    responders among its controls, and a limit after n pairs is a row of numbers, by q. Evidence has
+    so many values that a constant leaves hardly anything unspent.
     """
 
     bookkeeping: ClassVar[Bookkeeping] = BY_CONTROLS
@@ -78,11 +79,6 @@ class RatePairs(RateDifferences):
             turned = mirrored_rows(below), mirrored_rows(above)
             bad[-1] = worst_declared(-mean, (mirror.lowest, mirror.highest), *turned)
         return good, bad
-
-    def used_up(self, rows: Numbers, target: float, alpha: float) -> Numbers:
-        """The limits after n = 1, 2, ... pairs without what their constant leaves unspent."""
-        del target, alpha  # evidence has so many values that it leaves hardly anything
-        return rows
 
     def whole_rows(self, limits: Numbers) -> NDArray[np.int32]:
         """One limit for every number of controls that respond, where there is one for all."""

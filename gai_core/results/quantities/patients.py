@@ -44,6 +44,8 @@ SHARE_ON_GOOD = Quantity(
     better="more",
     compared=True,
     prominent=True,
+    # It needs no calendar. But studies without one have never had it in their tidy tables, and
+    # saved ones are compared byte by byte. At equal power any designs are compared by it.
     conducted=True,
 )
 N_OUTCOMES = Quantity(

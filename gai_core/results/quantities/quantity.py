@@ -100,7 +100,7 @@ class Quantity:
     arms: Literal["all", "candidates"] | None = None
     """Whose it is: every arm's, only those that get a verdict, or (None) the trial's."""
     conducted: bool = False
-    """Whether it needs a calendar."""
+    """Whether only a study with a conduct has it, as what needs a calendar."""
     otherwise: str = ""
     """What counts where a time is not reached."""
     ordered: bool = False
