@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from gai_core.basics import CHOICES, Entry
+from gai_core.criteria import NO_DROPPING
 from gai_core.report.content import (
     TYPE,
     TYPED,
@@ -26,7 +27,7 @@ NAMES = {"n_max": "the largest sample size"}
 """Names of study files that sentences of other rooms use."""
 AS_SAID = {"equal": "at equal distances"}
 """Keys of a parameter that is a table."""
-NEVER = "none"
+NEVER = NO_DROPPING.key
 """The futility that drops no dose."""
 _NAME = re.compile("|".join(rf"\b{name}\b" for name in NAMES))
 _COMMAND = re.compile(f"({TYPE}[^{TYPED}]*{TYPED})")
@@ -63,7 +64,7 @@ def decision_in_words(design: Design) -> str:
 
 def guarantee_in_words(design: Design) -> str:
     """How far the promise on errors goes."""
-    found = GUARANTEES.get(design.identification[0].guarantee, design.identification[0].guarantee)
+    found = GUARANTEES.get(design.guarantee, design.guarantee)
     if design.decision.bounds_dropping or found == "none":
         return found
     return f"{found}, for declarations alone"

@@ -43,7 +43,7 @@ def _decision(design: Design) -> str:
 
 
 def _guarantee(design: Design) -> str:
-    guarantee = design.identification[0].guarantee
+    guarantee = design.guarantee
     return guarantee if design.decision.bounds_dropping else f"{guarantee}; on dropping nothing"
 
 
