@@ -11,7 +11,7 @@ from test_pairs import RATES, SCORES, UNKNOWN, against_control
 
 from gai_core import InputError, Study, cautions, dump_study, load_study, parse_study, simulate
 from gai_core.basics import jitable
-from gai_core.criteria import CRITERIA, UNPROVEN
+from gai_core.criteria import CRITERIA, PROVEN
 from gai_core.evidence import Bernoulli, Gaussian
 from gai_core.evidence.outcomes.bernoulli import move_bernoulli
 from gai_core.report import build_report
@@ -61,7 +61,7 @@ def shipped(runs: int, **changes: Any) -> Study:
 
 def proven_for(study: Study) -> list[str]:
     """The decision rules with a proof that work for what pairs show in this study."""
-    proven = (entry for entry in CRITERIA.values() if entry.guarantee not in UNPROVEN)
+    proven = (entry for entry in CRITERIA.values() if entry.guarantee in PROVEN)
     return [entry.key for entry in proven if entry.works_for(study.stream.outcome)]
 
 

@@ -551,6 +551,9 @@ def test_help_names_every_rule_and_criterion(app: AppTest) -> None:
     text = " ".join(str(table.value.to_numpy()) for table in app.table).replace("\\", "")
     for entry in (*RULES.values(), *CRITERIA.values()):
         assert f"({entry.key})" in text
+    shown = " ".join(" ".join(element.value for element in app.markdown).split())
+    assert "Dunnett's limits are the exception: their guarantee is about equal allocation" in shown
+    assert "look at the verdicts on other doses as well" in shown
 
 
 def test_a_replayed_trial_can_be_chosen_by_number(app: AppTest) -> None:

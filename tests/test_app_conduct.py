@@ -598,5 +598,8 @@ def test_help_says_what_keeps_the_guarantee_and_what_breaks_it(app: AppTest) -> 
         "cohorts",
         "a trend over time, with a fixed target",
         "a variance larger than assumed",
+        "at every number of outcomes that they are made for",
+        "The limits bound what a dose's own outcomes do",
     ):
         assert words in text
+    assert "is about the conduct that was simulated" in " ".join(said(app).split())

@@ -7,7 +7,6 @@ from typing import get_args
 import numpy as np
 import pytest
 from conftest import make_study
-from gai_core.report.wording import GUARANTEES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from gai_core.evidence import DesignPart
 from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import OUTCOMES
 from gai_core.evidence.setting import Setting
+from gai_core.results import IN_WORDS
 
 ENTRIES: list[DesignPart] = [*RULES.values(), *CRITERIA.values()]
 RULE_PAIRS = [(key, kind) for key, rule in RULES.items() for kind in rule.outcomes]
@@ -46,7 +46,7 @@ def test_an_entry_says_what_it_is(entry: DesignPart) -> None:
 @pytest.mark.parametrize("key", CRITERIA)
 def test_a_criterion_says_what_it_guarantees(key: str) -> None:
     assert CRITERIA[key].guarantee in get_args(Guarantee)
-    assert CRITERIA[key].guarantee in GUARANTEES
+    assert CRITERIA[key].guarantee in IN_WORDS.guarantees
     assert CRITERIA[key].guarantee_text
 
 

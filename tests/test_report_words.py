@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import promises
 import pytest
 from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study
 from conftest import make_study
@@ -149,13 +150,29 @@ def falsified(runs: Runs) -> Iterator[Runs]:
 
 def other_studies(study: Study) -> Iterator[Study]:
     """The same study with one of its numbers changed, each in turn."""
+    rates = promises.rates_of(study)
+    for other in changed_studies(promises.without_rates(study)):
+        yield promises.with_rates(other, rates)
+    if rates:
+        yield promises.with_rates(
+            promises.without_rates(study), {n: r / 2 for n, r in rates.items()}
+        )
+
+
+def changed_studies(study: Study) -> Iterator[Study]:
+    """With the rates of calibrated designs left out, as these fit one study alone."""
     data = study.model_dump()
 
     def with_changes(**changes: Any) -> Study:
         return validated({**data, **changes}, "changed")
 
     simulation = data["simulation"]
-    yield changed(study, delta=study.error_rates.declare / 2)
+    rates = study.error_rates
+    if any(any(one.decision.steps_down) for one in study.designs):  # it needs two rates
+        yield changed(study, declare=rates.declare / 2, drop=rates.drop / 2)
+        yield with_changes(designs=[one | {"futility": "none"} for one in data["designs"]])
+    else:
+        yield changed(study, delta=rates.declare / 2)
     yield changed(study, runs=simulation["runs"] + 7, seed=simulation["seed"] + 1)
     yield changed(study, n_max=simulation["n_max"] + 37)
     lower = [truth | {"means": [0.97 * m for m in truth["means"]]} for truth in data["truths"]]
@@ -171,6 +188,7 @@ def other_studies(study: Study) -> Iterator[Study]:
     yield with_changes(
         arms=data["arms"][:-1],
         truths=[truth | {"means": truth["means"][:-1]} for truth in data["truths"]],
+        conduct=data["conduct"] and data["conduct"] | fitting_cohort(study, len(study.arms) - 1),
     )
     doubled = [truth | {k: 2 * truth[k] for k in ("variance", "trend") if truth[k]}
                for truth in data["truths"]]  # fmt: skip
@@ -182,6 +200,11 @@ def other_studies(study: Study) -> Iterator[Study]:
             yield with_changes(conduct=data["conduct"] | {key: other})
 
 
+def fitting_cohort(study: Study, arms: int) -> dict[str, int]:
+    """A cohort in which doses share all controls, where that is needed."""
+    return {"cohort": 2 * arms} if any(one.needs_equal for one in study.designs) else {}
+
+
 def other_values(key: str, value: Any) -> Iterator[Any]:
     """Other values of one key of the conduct; each number in turn."""
     if isinstance(value, dict):
@@ -191,7 +214,7 @@ def other_values(key: str, value: Any) -> Iterator[Any]:
     elif key == "control_share" and value:
         yield value * 0.9
     elif isinstance(value, int):
-        yield value + 1
+        yield 2 * value
 
 
 def shipped(name: str, *designs: str) -> Study:
@@ -212,6 +235,7 @@ def shipped(name: str, *designs: str) -> Study:
     return changed(silent, runs=40, n_max=100)
 
 
+OTHER_PROMISES = ("simulated", "posterior", "step-down", "in order", "never dropping", "Dunnett")
 STUDIES: dict[str, Callable[[], Study]] = {
     "conducted": lambda: conducted_study(USUAL),
     "scores with a trend": lambda: conducted_study(
@@ -260,7 +284,7 @@ STUDIES: dict[str, Callable[[], Study]] = {
             FIXED,
         ],
     ),
-}
+} | {name: promises.STUDIES[name] for name in OTHER_PROMISES}
 
 
 @pytest.fixture(scope="module", params=STUDIES)

@@ -33,6 +33,7 @@ from gai_core.study import (
     rates_explained,
     rates_in_formulas,
     wanted_in_words,
+    which_rules,
     worst_in_words,
 )
 from gai_core.theory import LABELS
@@ -253,7 +254,7 @@ def show_errors(study: Study, values: "pd.DataFrame") -> None:
         "any wrong verdict",
     ]
     shown = table(
-        "Errors under the study's truths: exact bound for any allocation rule, and simulation",
+        f"Errors under the study's truths: exact bound for {which_rules(study)}, and simulation",
         columns,
         left=2,
     )

@@ -5,10 +5,12 @@ from gai_core.criteria.below import BELOW, NO_DROPPING
 from gai_core.criteria.criterion import (
     ASSUMED,
     ASSUMED_OF_PAIRS,
+    EQUAL_RULE,
     ONE_RATE,
+    PROVEN,
     SAME_CONTROLS,
-    UNPROVEN,
     Criterion,
+    Guarantee,
 )
 from gai_core.criteria.decision import Decision
 from gai_core.criteria.exact import EXACT
@@ -38,12 +40,15 @@ __all__ = [
     "ASSUMED",
     "ASSUMED_OF_PAIRS",
     "CRITERIA",
+    "EQUAL_RULE",
     "LARGEST_NOMINAL",
+    "NO_DROPPING",
     "ONE_RATE",
+    "PROVEN",
     "SAME_CONTROLS",
-    "UNPROVEN",
     "Criterion",
     "Decision",
+    "Guarantee",
     "confidence_sequence",
     "futilities",
     "union_radius",

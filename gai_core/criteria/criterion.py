@@ -11,15 +11,16 @@ from gai_core.basics import Problem
 from gai_core.evidence import Curves, DesignPart, ErrorRates, Outcome, Setting
 
 Guarantee = Literal["always", "up to n_max", "simulated", "nothing"]
-UNPROVEN: tuple[Guarantee, ...] = ("simulated", "nothing")
-"""Guarantees that no search relies on."""
+PROVEN: tuple[Guarantee, ...] = ("always", "up to n_max")
+"""Guarantees that a promise, a recommendation or a benchmark may rest on."""
 ANY_WRONG = "The chance of any wrong verdict is at most delta"
 ANY_FALSE = "The chance of any false declaration is"
 BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta,"
 EVERY_RULE = "under every allocation rule"
 AS_ASSUMED = "if outcomes are as assumed"
 ONE_RATE = "rate of the control is the same throughout"
-SAME_CONTROLS = "under equal allocation, with all doses compared with the same controls"
+EQUAL_RULE = "equal allocation, with all doses compared with the same controls"
+SAME_CONTROLS = f"under {EQUAL_RULE}"
 ALWAYS_VALID = f"{ANY_WRONG}, {EVERY_RULE} and for every sample size, {AS_ASSUMED}."
 ASSUMED = (
     "The outcomes of a dose are independent and have one mean throughout the trial; scores are "
@@ -70,6 +71,8 @@ class Criterion(DesignPart):
     guarantee: Guarantee
     guarantee_text: str
     curves: Callable[[Setting, Any], Curves]
+    guarantee_by: Callable[[Any], Guarantee] | None = None
+    """The guarantee with these parameters, where it depends on them."""
     allowance: Callable[[Setting, Any], float] = equal_share
     """The error that one arm may make in being declared, from alpha."""
     evidence: Callable[[Outcome, Any], Outcome] = _as_it_is
@@ -88,6 +91,10 @@ class Criterion(DesignPart):
     """Whether, with these parameters, arms keep the error together because they share patients."""
     steps_down: Callable[[Any], bool] = _never
     """Whether, with these parameters, a verdict leaves its share of the error to the others."""
+
+    def guarantee_with(self, parameters: Any) -> Guarantee:
+        """How far the promise goes with these parameters."""
+        return self.guarantee if self.guarantee_by is None else self.guarantee_by(parameters)
 
     def promise(self, errors: ErrorRates, parameters: Any = None, *, drops: bool = True) -> str:
         """The guarantee in words, with delta as alpha and beta where these differ.

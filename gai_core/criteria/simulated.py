@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from gai_core.basics import Problem, searched
-from gai_core.criteria.criterion import Criterion
+from gai_core.criteria.criterion import Criterion, Guarantee
 from gai_core.criteria.exact import EXACT, ExactParameters, allowance, look_counts
 from gai_core.evidence import Curves, ErrorRates, Setting
 
@@ -72,6 +72,11 @@ def _allowance(setting: Setting, parameters: Any) -> float:
     return allowance(setting, parameters.share)
 
 
+def _guarantee(parameters: Any) -> Guarantee:
+    """Without a rate that was found, limits are those of `exact`, and so is what they promise."""
+    return EXACT.guarantee if parameters.nominal is None else "simulated"
+
+
 SIMULATED = Criterion(
     key="simulated",
     label="As exact, with the rate that simulated trials keep (no proof)",
@@ -88,6 +93,7 @@ SIMULATED = Criterion(
         "holds for no other design, size or conduct. Without such a rate limits are those of exact."
     ),
     curves=curves,
+    guarantee_by=_guarantee,
     allowance=_allowance,
     problem=problem,
     looks=lambda setting, parameters: look_counts(setting, parameters.limits),

@@ -7,7 +7,7 @@ n_max at which a good dose is declared with the wished chance under the hoped-fo
 a group-sequential trial, or the fixed design where that is out of reach. Truths with a dose above
 the target count one half and those without the other, for inert drugs are most of what is tested.
 Where no design surely saves anything, the benchmark is recommended. A false declaration is no
-success, and only designs with a guarantee are recommended.
+success, and only designs with a proven guarantee are recommended.
 """
 
 import math
@@ -41,7 +41,7 @@ class Advice:
     """The recommended design, what speaks for it in words, and the comparison behind it."""
 
     recommended: str
-    """Empty where no design with a guarantee reaches the power."""
+    """Empty where no design with a proven guarantee reaches the power."""
     answer: tuple[str, ...]
     """The recommendation in a sentence or two, the same wherever it is read."""
     details: tuple[str, ...]

@@ -17,6 +17,7 @@ from gai_core.study import Study
 
 NOT_COMPARED = "The design to use is named when all have been compared at equal error and power."
 NO_PROMISE = "No design of the study promises anything about errors."
+NO_PROOF = "No design of the study has a proven bound on errors; that of {} was simulated."
 
 
 def answer_sentences(analysis: Analysis, advice: Advice | None = None) -> Iterator[str]:
@@ -57,7 +58,7 @@ def _at_own_size(analysis: Analysis, advice: Advice | None) -> Iterator[str]:
 
 
 def _range(analysis: Analysis) -> Iterator[str]:
-    """Between which designs chances and patients lie; of those with a guarantee, if any has one."""
+    """Between which designs chances and patients lie; of those with a proof, if any has one."""
     study = analysis.study
     truth = judged_truths(study)[0]
     declared = between(analysis, truth, "good_declared")
@@ -67,13 +68,14 @@ def _range(analysis: Analysis) -> Iterator[str]:
         f"declared in {declared} of the trials, and {enrolled} patients are enrolled on average."
     )
     if not promised(study):
-        yield NO_PROMISE
+        simulated = [design.name for design in study.designs if design.guarantee == "simulated"]
+        yield NO_PROOF.format(" and ".join(simulated)) if simulated else NO_PROMISE
 
 
 def between(analysis: Analysis, truth: str, quantity: str) -> str:
     """The least and the most of a quantity over designs, each with whose it is.
 
-    Of those with a guarantee, if any has one.
+    Of those whose bound on errors is proven, if any is.
     """
     study = analysis.study
     known, runs = quantities_of(study)[quantity], study.simulation.runs
@@ -93,16 +95,14 @@ def names(study: Study) -> list[str]:
 
 
 def promised(study: Study) -> list[str]:
-    """Those whose error is bounded."""
-    return [
-        design.name for design in study.designs if design.identification[0].guarantee != "nothing"
-    ]
+    """Those whose error is proven to be bounded."""
+    return [design.name for design in study.designs if design.proven]
 
 
 def shown_design(study: Study) -> str:
     """The design that examples are shown of where none is recommended, which says nothing of it.
 
-    The first with a guarantee that is not the benchmark, if there is one.
+    The first with a proven guarantee that is not the benchmark, if there is one.
     """
     able = promised(study) or names(study)
     return next((name for name in able if name != benchmark_of(study)), able[0])

@@ -93,8 +93,8 @@ class EqualPower:
         return next(iter(self.fresh.values())).study.simulation.runs if self.fresh else 0
 
     def promised(self, design: str) -> bool:
-        """Whether a design's error is bounded, so that it may be set beside the others."""
-        return self.study.design(design).identification[0].guarantee != "nothing"
+        """Whether a design's error is proven to be bounded, so that others may be set beside it."""
+        return self.study.design(design).proven
 
     def plan(self, design: str) -> Plan:
         """The search for one design."""
@@ -321,7 +321,7 @@ def _row(found: EqualPower, truth: str, design: str) -> dict[str, object]:
         "n_max_sure": plan_.sure,
         "alpha": found.study.error_rates.declare,
         "exact_false_declaration": found.exact_error(design),
-        "guarantee": sized.design(design).identification[0].guarantee,
+        "guarantee": sized.design(design).guarantee,
         "enrolled_largest": found.largest(truth, design),
         "runs": sized.simulation.runs,
         "seed": sized.simulation.seed,

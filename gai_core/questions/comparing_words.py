@@ -8,6 +8,10 @@ from gai_core.questions.comparing import SURE, EqualPower, fresh_seed
 from gai_core.results import WordTable, kind_of_benchmark, wishes
 from gai_core.study import Truth, wanted_in_words
 
+NOT_PROVEN = {
+    "nothing": "Promising nothing, and so not at equal error",
+    "simulated": "Kept in simulated trials without proof, and so not known to be at equal error",
+}
 NOT_ASSUMED = "outcomes are not as the designs assume here, so no error is promised"
 
 
@@ -84,11 +88,12 @@ def named(found: EqualPower, benchmark: str) -> str:
 
 
 def _not_equal(found: EqualPower) -> Iterator[str]:
-    """Designs that promise nothing are in the table, but their error is another."""
-    bare = [name for name in found.reached if not found.promised(name)]
-    if bare:
-        errors = ", ".join(f"{name} {100 * found.exact_error(name):.2g}%" for name in bare)
-        yield f"Promising nothing, and so not at equal error (exact worst case): {errors}."
+    """Designs without a proven bound are in the table, but their error is another."""
+    for guarantee, words in NOT_PROVEN.items():
+        names = [name for name in found.reached if found.study.design(name).guarantee == guarantee]
+        if names:
+            errors = ", ".join(f"{name} {100 * found.exact_error(name):.2g}%" for name in names)
+            yield f"{words} (exact worst case): {errors}."
 
 
 def savers(found: EqualPower, truth: str) -> list[str]:
@@ -164,7 +169,7 @@ def _sizes(found: EqualPower) -> WordTable:
                 f"{plan.may:,} to {upper}",
                 percent(*chance, found.fresh_runs),
                 f"{100 * found.exact_error(name):.2f}%",
-                sized.design(name).identification[0].guarantee,
+                sized.design(name).guarantee,
             ]
         )
     wished = wishes()[found.wish.quantity].label

@@ -1,6 +1,6 @@
 """All designs that a search may try: what the registries say about themselves, put together.
 
-A candidate is a rule, a criterion with a guarantee, a futility, the parameters of all three and a
+A candidate is a rule, a criterion with a proof, a futility, the parameters of all three and a
 burn-in; the cohort too where values of it were named. Which values a parameter is tried at is said
 by its own description (`basics/searching.py`), so a new rule, criterion, parameter or choice takes
 part without being named here. A candidate that does not fit the study is refused by the study's
@@ -23,7 +23,7 @@ from gai_core.basics import (
     suggestion,
     values_to_search,
 )
-from gai_core.criteria import CRITERIA, UNPROVEN, futilities
+from gai_core.criteria import CRITERIA, PROVEN, futilities
 from gai_core.evidence import DesignPart
 from gai_core.questions.design_candidate import (
     COHORT,
@@ -73,7 +73,7 @@ class Space:
             "criterion": {
                 key: criterion
                 for key, criterion in CRITERIA.items()
-                if criterion.guarantee not in UNPROVEN and criterion.works_for(outcome)
+                if criterion.guarantee in PROVEN and criterion.works_for(outcome)
             },
             "futility": {key: way for key, way in futilities().items() if way.works_for(outcome)},
         }

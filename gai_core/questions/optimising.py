@@ -1,6 +1,6 @@
 """The best design for a wish: searched among all that the registries can make, then judged afresh.
 
-Every design that takes part keeps the guaranteed error: only criteria with a guarantee declare
+Every design that takes part keeps the guaranteed error: only criteria with a proof declare
 doses. Each gets the n_max at which it reaches the wish under one truth, and the one that needs
 least, averaged over weighted truths, is the best (`design_race.py`). A search keeps what came out
 well on its own trials. So the winner, the designs that trade expected for largest enrolment, and

@@ -150,7 +150,7 @@ class Search:
         )
 
     def _neighbours(self) -> int:
-        calibrated = self._design.identification[0].guarantee == "up to n_max"
+        calibrated = self._design.guarantee == "up to n_max"
         return NEIGHBOURS * len(self._study.arms) if calibrated else NEIGHBOURS
 
     def _none(self, why_not: str) -> Plan:
@@ -183,7 +183,7 @@ class Search:
     def _possible_from(self) -> int:
         """The first position that the lower bounds leave open; says why where none is."""
         each = self._quantity.patients_per_evidence
-        if each is None or self._design.identification[0].guarantee == "nothing":
+        if each is None or not self._design.proven:
             return 0
         wish, least = self._wish, least_delta if self._field in DECLARING else least_n_max
         limits = {

@@ -50,16 +50,12 @@ def _percent(estimate: Estimate) -> str:
 
 
 def best_plan(study: Study, plans: Sequence[Plan], largest: bool = False) -> Plan | None:
-    """The answer of the design that needs least, among those with a guarantee if there are any.
+    """The answer of the design that needs least, of those with a proven guarantee if there are any.
 
     None where no design reaches the wish.
     """
     reached = [found for found in plans if found.value is not None]
-    promised = [
-        found
-        for found in reached
-        if study.design(found.design).identification[0].guarantee != "nothing"
-    ]
+    promised = [found for found in reached if study.design(found.design).proven]
     if not reached:
         return None
     pick = max if largest else min

@@ -33,7 +33,7 @@ from gai_core.results import (
     truth_tables,
     verdict_shares,
 )
-from gai_core.study import Study, Truth, dump_study
+from gai_core.study import Study, Truth, dump_study, which_rules
 from gai_core.theory import error_bounds
 
 SCRIPT = """from gai_core import characteristics, load_study, simulate
@@ -69,7 +69,7 @@ def _dropped(study: Study) -> list[Table]:
         )
         for design in study.designs
     )
-    title = "Chance that any good dose is dropped, at most (exact, under any allocation rule)"
+    title = f"Chance that any good dose is dropped, at most (exact, under {which_rules(study)})"
     return [Table(title, ("design", *(truth.name for truth in study.truths)), rows)]
 
 

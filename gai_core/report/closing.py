@@ -8,10 +8,11 @@ from importlib import metadata
 from gai_core.criteria import ASSUMED, ASSUMED_OF_PAIRS
 from gai_core.questions import EqualPower
 from gai_core.report.content import Bullets, Paragraph, Section, Table, refer, typed
+from gai_core.report.promises import charter, may_stop
 from gai_core.report.sample_size import analyses
 from gai_core.report.subject import Subject
 from gai_core.results import limits
-from gai_core.study import NOT_BINDING, Design, Study, wanted_in_words
+from gai_core.study import Design, Study, wanted_in_words
 from gai_core.theory import cautions
 from gai_core.version import LIBRARIES, __version__
 
@@ -58,23 +59,9 @@ def _charter(study: Study, design: Design) -> Iterator[str]:
         yield "The study states no conduct: the charter must say when looks take place."
     else:
         yield analyses(study, design)
-    yield (
-        f"At a look every dose without a verdict is set against the decision table of "
-        f"{design.name} ({refer('decision table')}): a dose that reaches its limit is declared, "
-        "and its enrolment ends."
-    )
-    if design.decision.bounds_dropping:
-        yield (
-            "A dose at or below its lower limit is dropped. Keeping one that could be dropped adds "
-            "no false declaration."
-        )
-    else:
-        yield f"Dropping is the committee's advice. {NOT_BINDING}"
+    yield from charter(design, refer("decision table"))
     yield from wanted_in_words(study)
-    yield (
-        f"No more than {study.simulation.n_max:,} patients are enrolled. The committee may stop a "
-        "dose, or the trial, for safety at any time; that adds no false declaration either."
-    )
+    yield f"No more than {study.simulation.n_max:,} patients are enrolled. {may_stop(design)}"
     yield "Rules, limits, looks and sample size are fixed before the first outcome is seen."
 
 
@@ -87,13 +74,14 @@ def limitations(subject: Subject) -> Section:
         f"{limits(study, design).n[-1]:,} {count}, for which its limits were made; no dose may be "
         "extended beyond them."
         for design in study.designs
-        if design.identification[0].guarantee == "up to n_max"
+        if design.guarantee == "up to n_max"
     )
     trend = any(truth.trend for truth in study.truths)
     same = SAME_PATIENTS.format(trend="" if trend else "time trend, no ")
     simplified = (*(() if study.conduct else NO_CONDUCT), same)
     assumed = ASSUMED if study.target is None else ASSUMED_OF_PAIRS
-    rests = (f"The guarantees rest on this. {' '.join(assumed)}",)
+    kept = any(design.guarantee != "nothing" for design in study.designs)
+    rests = (f"The guarantees rest on this. {' '.join(assumed)}",) if kept else ()
     return Section(
         "Limitations", (Bullets((*cautions(study), *rests, *ending, BOUNDS, *simplified)),)
     )

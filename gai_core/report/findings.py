@@ -19,7 +19,7 @@ from gai_core.report.content import (
 from gai_core.report.subject import HOPED_FOR, Subject
 from gai_core.report.summary import summary
 from gai_core.results import Example, Replay, replay, typical, unlucky
-from gai_core.study import Design, Study, Truth
+from gai_core.study import Design, Study, Truth, which_rules
 from gai_core.theory import error_bounds
 
 NOT_RUN = (
@@ -103,7 +103,7 @@ def errors_section(subject: Subject) -> Section:
             Paragraph(
                 "The chance of any false declaration when no dose is good, computed without "
                 "simulation: exact for each dose looked at after every outcome, and so an upper "
-                f"bound for the trial, under any allocation rule. {rate:g}% are allowed."
+                f"bound for the trial, under {which_rules(study)}. {rate:g}% are allowed."
             ),
             Table(
                 "Any false declaration, exactly at most, in trials of at most "

@@ -156,13 +156,17 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
         yield _bound(subject)
         if not study.design(subject.design).decision.bounds_dropping:
             yield "Nothing bounds the chance that a good dose is dropped; it is simulated."
+    bounded = study.design(subject.design).guarantee != "nothing"
     if study.target is None and study.control is not None:
+        bound = "the bound says nothing" if bounded else "nothing is said"
         yield (
-            "A dose is judged by a fixed target: the bound says nothing about doses against "
+            f"A dose is judged by a fixed target: {bound} about doses against "
             f"{study.arms[study.control].label} treated at the same time."
         )
     shown = study.design(subject.recommended) if subject.recommended is not None else None
-    uncovered = [truth.name for truth in study.truths if not study.covered(truth, shown)]
+    uncovered = bounded and [
+        truth.name for truth in study.truths if not study.covered(truth, shown)
+    ]
     if uncovered:
         listed = ", ".join(f"“{name}”" for name in uncovered)
         yield f"The bound does not cover {listed}, where outcomes are not as the designs assume."
@@ -189,22 +193,24 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
 
 def _bound(subject: Subject) -> str:
     """How far the promise of the design goes, and its exact worst error."""
-    study, name = subject.source.study, subject.design
-    sized = study
-    if subject.equal is not None and subject.recommended is not None:
-        sized = subject.equal.fresh[name].study
-    design = sized.design(name)
-    worst = 100 * worst_case(sized, design).any_false_declaration
+    study, design = subject.planned
     rate = f"{100 * study.error_rates.declare:g}%"
-    most = f"at most {sized.simulation.n_max:,} patients"
-    guarantee = design.identification[0].guarantee
-    if guarantee == "nothing":
+    worst = f"exact worst case with at most {study.simulation.n_max:,} patients"
+    exact = f"{100 * worst_case(study, design).any_false_declaration:.2g}%"
+    if design.guarantee == "nothing":
         return (
-            f"{name} promises nothing about errors: any false declaration is allowed in {rate} of "
-            f"the trials, and its exact worst case with {most} is {worst:.2g}%."
+            f"{design.name} promises nothing about errors: any false declaration is allowed in "
+            f"{rate} of the trials, and its {worst} is {exact}."
         )
-    until = "for every sample size" if guarantee == "always" else "up to its largest sample size"
+    if not design.proven:
+        return (
+            f"That {design.name} makes any false declaration in at most {rate} of the trials was "
+            f"found in simulated trials, without proof ({refer('multiplicity')}); proven is its "
+            f"{worst}, {exact}."
+        )
+    always = design.guarantee == "always"
+    until = "for every sample size" if always else "up to its largest sample size"
     return (
         f"The bound of {rate} on any false declaration holds {until}, if outcomes are as assumed "
-        f"({refer('multiplicity')}); the exact worst case with {most} is {worst:.2g}%."
+        f"({refer('multiplicity')}); the {worst} is {exact}."
     )

@@ -18,6 +18,16 @@ from gai_core.report.content import (
     Table,
 )
 from gai_core.report.formulas import in_a_line
+from gai_core.report.promises import (
+    kept_by_conduct,
+    kept_under_rules,
+    looks,
+    of_proven,
+    own_alone,
+    proven,
+    rules_in_words,
+    without_proof,
+)
 from gai_core.report.subject import Subject
 from gai_core.results import (
     IN_WORDS,
@@ -32,36 +42,25 @@ from gai_core.results import (
 )
 from gai_core.rules import Rule
 from gai_core.study import (
-    NOT_BINDING,
     Design,
     Study,
     assumption_cautions,
     dropout_cautions,
     in_words,
     kept_by_pairs,
-    linked_in_words,
+    links_in_words,
+    not_binding,
     promised,
     rates_in_formulas,
     wanted_in_words,
+    which_rules,
     worst_in_words,
 )
 
-KEPT = (
-    "A verdict depends on the dose's own outcomes alone: the limits bound the chance that "
-    "these ever cross the wrong one. Accrual, cohorts, looks, randomisation, delay and dropout "
-    "that have nothing to do with the outcome, and stopping for a wanted number only choose at "
-    "which of them the dose is looked at, so they keep the guarantee."
-)
-KEPT_BY_PAIRS = (
-    "A verdict depends on the dose's own pairs alone: the limits bound the chance that these ever "
-    "cross the wrong one. A cohort is allocated before its outcomes, and pairs count in the order "
-    "of enrolment, so accrual, cohorts, looks, randomisation, delay and stopping for a wanted "
-    "number only choose at which of them the dose is looked at: they keep the guarantee."
-)
 NO_CONDUCT = (
     "The study states no conduct: patients are simulated one at a time, each outcome known before "
     "the next patient comes, and the allocation rule chooses the dose. A protocol must say how "
-    "patients are randomised; permuted blocks of a cohort keep the guarantee."
+    "patients are randomised"
 )
 SHORT_ROWS, ALL_ROWS = 10, 24
 """Rows of a decision table that are printed; the CSV has them all."""
@@ -124,16 +123,9 @@ def _symbols(study: Study) -> str:
     used = " ".join(entry.formula for entry in entries)
     return (
         f"{symbols(used)} A verdict depends on the dose's own "
-        f"{'patients' if study.target is None else 'pairs'} {_alone(study)}, so the guarantee "
-        "holds under every allocation rule."
+        f"{'patients' if study.target is None else 'pairs'} {own_alone(study)}"
+        f"{kept_under_rules(study)}."
     )
-
-
-def _alone(study: Study) -> str:
-    linked = [design.name for design in study.designs if linked_in_words(design)]
-    if not linked:
-        return "alone"
-    return f"and, with {' and '.join(linked)}, on the verdicts on other doses"
 
 
 def _only_dropping(study: Study) -> list[Criterion]:
@@ -157,7 +149,7 @@ def _dropping(study: Study) -> list[str]:
             bounded = f"The chance of dropping any good dose is at most {rate}."
             kept = design.decision.bounds_dropping
             found.append(f"{how} {bounded if kept else dropping.guarantee_text}")
-    return [*found, NOT_BINDING] if found else []
+    return [*found, *not_binding(study)]
 
 
 def _described(study: Study, entry: Entry) -> Iterator[Block]:
@@ -171,9 +163,9 @@ def _described(study: Study, entry: Entry) -> Iterator[Block]:
 def randomisation(subject: Subject) -> Section:
     """How patients are enrolled and allocated, what keeps the guarantee, and what would not."""
     study = subject.study
-    kept = KEPT if study.target is None else f"{KEPT_BY_PAIRS} {kept_by_pairs(study)}"
     if study.conduct is None:
-        said = (NO_CONDUCT, *wanted_in_words(study))
+        blocked = f"; permuted blocks of a cohort keep the guarantee{of_proven(study)}"
+        said = (f"{NO_CONDUCT}{blocked if proven(study) else ''}.", *wanted_in_words(study))
         return Section("Randomisation and conduct", (Paragraph(" ".join(said)),))
     broken = [
         *dropout_cautions(study),
@@ -184,7 +176,10 @@ def randomisation(subject: Subject) -> Section:
             for caution in assumption_cautions(study, truth)
         ),
     ]
-    blocks: list[Block] = [Bullets(tuple(in_words(study))), Paragraph(kept)]
+    kept = [*kept_by_conduct(study)]
+    if study.target is not None and proven(study):
+        kept.append(kept_by_pairs(study))
+    blocks: list[Block] = [Bullets(tuple(in_words(study))), Paragraph(" ".join(kept))]
     if broken:
         blocks += [Paragraph("This study goes beyond that:"), Bullets(tuple(broken))]
     return Section("Randomisation and conduct", tuple(blocks))
@@ -196,8 +191,7 @@ def decisions(subject: Subject) -> Section:
     blocks: list[Block] = [
         Paragraph(
             f"The rules of {design.name} in a trial of at most {study.simulation.n_max:,} "
-            "patients. After each of its patients (or at each look) a dose is declared if its "
-            "outcomes reach the upper limit, and dropped if they do not exceed the lower one."
+            f"patients. {rules_in_words(design)}"
         ),
         *([Paragraph(verdicts_in_words(study))] if study.target else []),
         Picture(
@@ -233,24 +227,33 @@ def multiplicity(subject: Subject) -> Section:
     """What keeps the error over all doses and looks, and the exact worst case."""
     study, rates = subject.study, subject.study.error_rates
     doses = len(study.candidates)
-    said = (
-        f"{doses} doses are tested, each at many looks. The rate of {100 * rates.declare:g}% is "
-        f"one-sided and family-wise: it bounds the chance of any false declaration over all "
-        f"{doses} doses and all looks of a trial, whichever doses are good (strong control). Each "
-        "dose gets its share of it (Bonferroni, unless a decision rule says otherwise), and the "
-        "limits of a dose bound the chance that its outcomes ever cross the wrong one. No part of "
-        "it is spent by allocation, dropping or stopping."
+    tested = f"{doses} doses are tested, each at {looks(study)}."
+    rate = f"The rate of {100 * rates.declare:g}% is one-sided and family-wise"
+    over = (
+        f"the chance of any false declaration over all {doses} doses and all looks of a trial, "
+        "whichever doses are good"
     )
+    said = [tested, f"{rate}: it is for {over}.", *without_proof(study)]
+    if proven(study):
+        with_them = f"with the limits{of_proven(study)} " if of_proven(study) else ""
+        bounded = (
+            f"{rate}: {with_them}it bounds {over} (strong control). Each dose gets its share of it "
+            f"(Bonferroni, unless a design says otherwise), and the limits{of_proven(study)} bound "
+            "the chance that a dose's outcomes ever cross the wrong one. No part of it is spent "
+            "by allocation, dropping or stopping."
+        )
+        linked = links_in_words([design for design in study.designs if design.proven])
+        said = [tested, bounded, *linked, *without_proof(study)]
     exact = (
         "Computed without simulation: the chance of a wrong verdict on a dose exactly at the "
         "target, the worst case, looked at after every outcome; and the most that follows for the "
-        "whole list if every dose is at its worst, under any allocation rule and any choice of "
+        f"whole list if every dose is at its worst, under {which_rules(study)} and any choice of "
         "looks. Both are for outcomes as the designs assume them."
     )
     return Section(
         "Multiplicity and exact error",
         (
-            Paragraph(said),
+            Paragraph(" ".join(said)),
             Paragraph(exact),
             *([Paragraph(worst_in_words(study))] if study.target else []),
             _exact(subject),

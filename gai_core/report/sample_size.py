@@ -14,6 +14,7 @@ from gai_core.study import (
     good_dose_in_words,
     looks_in_words,
 )
+from gai_core.theory import worst_case
 from gai_core.version import __version__
 
 MOST_ARMS = 8
@@ -30,14 +31,7 @@ def sample_size(subject: Subject) -> Iterator[str]:
     if study.conduct is not None:
         yield from coming_in_words(study.conduct)
     endpoint = f" ({study.outcome.endpoint})" if study.outcome.endpoint else ""
-    bound = (
-        "the chance of declaring any dose that is not good is at most "
-        f"{100 * study.error_rates.declare:g}% over all {len(study.candidates)} doses and all "
-        "analyses together"
-        if _promised(study, design)
-        else "the design bounds no error rate"
-    )
-    yield f"A good dose has {good_dose_in_words(study)}{endpoint}; {bound}."
+    yield f"A good dose has {good_dose_in_words(study)}{endpoint}; {_bound(*subject.planned)}."
     place = hoped.name, design
     chance = percent(*source.value(*place, "good_declared"), source.trials)
     yield (
@@ -110,8 +104,19 @@ def _listed(counts: list[int]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _promised(study: Study, design: str) -> bool:
-    return study.design(design).identification[0].guarantee != "nothing"
+def _bound(study: Study, design: Design) -> str:
+    """Whether false declarations are bounded: proven, or in simulated trials alone."""
+    if design.guarantee == "nothing":
+        return "the design bounds no error rate"
+    rate = (
+        f"{100 * study.error_rates.declare:g}% over all {len(study.candidates)} doses and all "
+        "analyses together"
+    )
+    declared = "the chance of declaring any dose that is not good"
+    if design.proven:
+        return f"{declared} is at most {rate}"
+    exact = 100 * worst_case(study, design).any_false_declaration
+    return f"in simulated trials {declared} was at most {rate}; proven is at most {exact:.2g}%"
 
 
 def _patients(subject: Subject, truth: Truth) -> str:

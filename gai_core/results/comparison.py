@@ -1,6 +1,7 @@
 """Designs against a baseline on the same simulated patients, over all truths at once."""
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gai_core.basics import NORMAL_95, places_for
@@ -82,7 +83,7 @@ MOST_LOOKS = 10
 def benchmark_of(study: Study) -> str | None:
     """What a study's designs are set against: its group-sequential design, or else its fixed one.
 
-    Both allocate equally and promise something. The first of its kind counts.
+    Both allocate equally, and what they promise is proven. The first of its kind counts.
     """
     by_kind = {kind_of_benchmark(study, design.name): design.name for design in study.designs[::-1]}
     return by_kind.get(GROUP_SEQUENTIAL) or by_kind.get(FIXED)
@@ -95,7 +96,7 @@ def kind_of_benchmark(study: Study, name: str) -> str | None:
     """Whether a design is what trialists would run otherwise, and which: in a word."""
     design = study.design(name)
     criterion, parameters = design.identification
-    if design.rule != "equal" or criterion.guarantee == "nothing":
+    if design.rule != "equal" or not design.proven:
         return None
     looks = criterion.looks(study.setting(design), parameters).size
     if design.once_at_end or looks == 1:
@@ -115,14 +116,25 @@ def set_against(study: Study, baseline: str) -> str:
         against = (
             f"The study has no benchmark, neither a group-sequential nor a fixed design. {against}"
         )
-    bare = [one.name for one in study.designs if one.identification[0].guarantee == "nothing"]
-    promise = "promises" if len(bare) == 1 else "promise"
-    but = f", but for {' and '.join(bare)}, which {promise} none" if bare else ""
+    others = "; and for ".join(_without_proof(study))
+    but = f", but for {others}" if others else ""
     return (
         f"{against} on the same simulated patients. All have the same largest sample size, "
         f"{study.simulation.n_max:,}, and the same error rates{but}; their power differs, so "
         "fewer patients are no saving by themselves."
     )
+
+
+def _without_proof(study: Study) -> Iterator[str]:
+    """The designs whose error rates are not surely those of the others, and why."""
+    bare, simulated = (
+        [design.name for design in study.designs if design.guarantee == guarantee]
+        for guarantee in ("nothing", "simulated")
+    )
+    if bare:
+        yield f"{' and '.join(bare)}, which promise{'s' * (len(bare) == 1)} none"
+    if simulated:
+        yield f"{' and '.join(simulated)}, for which they are simulated, not proven"
 
 
 def difference_in_words(row: Any, quantity: Quantity) -> str:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from gai_core.basics import CHOICES, Entry, given_in_words
+from gai_core.criteria import NO_DROPPING
 from gai_core.study import Design
 
 Given = Mapping[str, Any]
 """Parameters that a design sets."""
-NEVER = "none"
+NEVER = NO_DROPPING.key
 """The futility that drops no dose."""
 AS_SAID = {"equal": "at equal distances"}
 """Keys of a parameter that is a table."""
@@ -53,7 +54,7 @@ class Names:
 
     def promise(self, design: Design) -> str:
         """The same of a design; where nothing is promised at all, nothing is added."""
-        key = design.identification[0].guarantee
+        key = design.guarantee
         limited = key != "nothing" and not design.decision.bounds_dropping
         return f"{self.guarantee(key)}{self.declared_alone if limited else ''}"
 

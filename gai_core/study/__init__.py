@@ -51,8 +51,11 @@ from gai_core.study.futility_words import (
     futility_cautions,
     futility_in_words,
     linked_in_words,
+    links_in_words,
+    not_binding,
     promise_of,
     promised,
+    which_rules,
 )
 from gai_core.study.judged_in_order import IN_ORDER, best_below_the_top
 from gai_core.study.margin import expected_mean, in_decimals, with_threshold
@@ -149,10 +152,12 @@ __all__ = [
     "in_words",
     "kept_by_pairs",
     "linked_in_words",
+    "links_in_words",
     "load_study",
     "look_numbers",
     "looks_in_words",
     "narrowed",
+    "not_binding",
     "numbers_at",
     "parse_study",
     "parse_variation",
@@ -173,6 +178,7 @@ __all__ = [
     "validated",
     "varied",
     "wanted_in_words",
+    "which_rules",
     "with_threshold",
     "worst_in_words",
 ]

@@ -22,9 +22,12 @@ WHY_KEPT = {
         "it is looked at."
     ),
     "cohorts": "Deciding for several patients at a time changes who gets a dose, not its limits.",
-    "looks": "The limits hold at every number of outcomes, so at any choice of looks too.",
+    "looks": (
+        "The limits hold at every number of outcomes that they are made for, so at any choice of "
+        "looks among these, too."
+    ),
     "randomisation": (
-        "A dose's verdict depends on its own outcomes, whoever was given the dose; what chance "
+        "The limits bound what a dose's own outcomes do, whoever was given the dose; what chance "
         "decides knows no outcome."
     ),
     "dropout unrelated to the outcome": (
@@ -34,7 +37,7 @@ WHY_KEPT = {
     "a control apart": "It gets no verdict, so it needs no part of the error rate.",
     "stopping early": "It only leaves doses without a verdict, and that is no error.",
 }
-"""Why each part of a conduct keeps the guarantee (docs/conduct.md)."""
+"""Why each part of a conduct keeps a proven guarantee (docs/conduct.md)."""
 
 NOT_KEPT = {
     "a delay that depends on the outcome": (

@@ -2,23 +2,41 @@
 
 from collections.abc import Iterator, Sequence
 
-from gai_core.criteria import CRITERIA, ONE_RATE, SAME_CONTROLS, Criterion
+from gai_core.criteria import CRITERIA, EQUAL_RULE, NO_DROPPING, ONE_RATE, SAME_CONTROLS, Criterion
 from gai_core.study.judged_in_order import IN_ORDER
 from gai_core.study.parts import Design
 from gai_core.study.study import Study
 
 NOT_BINDING = (
     "Dropping is not binding: the limits for declaring were made as if no dose were ever dropped. "
-    "So the chance of a false declaration stays within its rate whatever drops a dose, and also "
-    "if one is kept that could be dropped. What dropping costs is power: a good dose that is "
+    "So a proven bound on false declarations holds whatever drops a dose, and also if one is kept "
+    "that could be dropped. What dropping costs is power: a good dose that is "
     "dropped is not declared."
 )
+
+DROPS_COUNT = (
+    "the error rate was found in simulated trials in which doses are dropped so, and does not "
+    "cover keeping one that would be dropped."
+)
+"""Of designs whose rate was simulated."""
 
 
 def futility_in_words(study: Study) -> list[str]:
     """How designs with a futility of their own drop doses, and that it is not binding."""
     found = [_of_design(study, design) for design in study.designs if design.futility is not None]
-    return [*found, NOT_BINDING] if found else []
+    return [*found, *not_binding(study)]
+
+
+def not_binding(study: Study) -> list[str]:
+    """That futility is not binding, and for which designs that is not known."""
+    apart = [design for design in study.designs if design.futility is not None]
+    simulated = [
+        design.name
+        for design in apart
+        if design.guarantee == "simulated" and design.futility != NO_DROPPING.key
+    ]
+    found = [NOT_BINDING] if apart else []
+    return [*found, *([f"{' and '.join(simulated)}: {DROPS_COUNT}"] if simulated else [])]
 
 
 def _of_design(study: Study, design: Design) -> str:
@@ -46,18 +64,31 @@ def promised(study: Study, criterion: Criterion) -> str:
     """What a criterion promises in a study; nothing on dropping where a design drops otherwise."""
     designs = [design for design in study.designs if design.criterion == criterion.key]
     text = criterion.promise(study.error_rates, drops=all(d.futility is None for d in designs))
-    equal = [d.name for d in designs if criterion.needs_equal(d.identification[1])]
+    equal = [d.name for d in designs if d.needs_equal]
     steady = [d.name for d in designs if criterion.needs_one_rate(d.identification[1])]
     if steady:
         text = f"{text} {' and '.join(steady)}: only if the {ONE_RATE}."
     if equal:
         text = f"{text} {' and '.join(equal)}: {SAME_CONTROLS}."
-    linked = {words: _named(designs, words) for d in designs if (words := linked_in_words(d))}
-    return " ".join([text, *(f"{names}: {words}" for words, names in linked.items())])
+    return " ".join([text, *links_in_words(designs)])
 
 
-def _named(designs: Sequence[Design], words: str) -> str:
-    return " and ".join(d.name for d in designs if linked_in_words(d) == words)
+def links_in_words(designs: Sequence[Design]) -> list[str]:
+    """How verdicts depend on each other, with the designs for which they do."""
+    linked: dict[str, list[str]] = {}
+    for design in designs:
+        linked.setdefault(linked_in_words(design), []).append(design.name)
+    return [f"{' and '.join(names)}: {words}" for words, names in linked.items() if words]
+
+
+def which_rules(study: Study) -> str:
+    """Under which allocation rules bounds hold: any, but for designs that count on an equal one."""
+    equal = [d.name for d in study.designs if d.needs_equal]
+    if not equal:
+        return "any allocation rule"
+    if len(equal) == len(study.designs):
+        return EQUAL_RULE
+    return f"any allocation rule (of {' and '.join(equal)}: {EQUAL_RULE})"
 
 
 def promise_of(study: Study, design: Design) -> str:

@@ -6,7 +6,7 @@ from pydantic import Field, FiniteFloat
 from pydantic import StringConstraints as Text
 
 from gai_core.basics import FrozenModel, Parameters, searched
-from gai_core.criteria import CRITERIA, Criterion, Decision, futilities
+from gai_core.criteria import CRITERIA, PROVEN, Criterion, Decision, Guarantee, futilities
 from gai_core.evidence import LARGEST_VARIANCE, SMALLEST_VARIANCE
 from gai_core.rules import RULES, Rule
 
@@ -113,6 +113,23 @@ class Design(FrozenModel):
         dropping = futilities()[self.futility]
         parameters = dropping.parameters(**self.futility_parameters)
         return Decision(*self.identification, dropping, parameters)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """How far the promise of its decision rule goes."""
+        criterion, parameters = self.identification
+        return criterion.guarantee_with(parameters)
+
+    @property
+    def proven(self) -> bool:
+        """Whether its bound on any false declaration is proven, not just kept in simulation."""
+        return self.guarantee in PROVEN
+
+    @property
+    def needs_equal(self) -> bool:
+        """Whether its guarantee is about equal allocation alone."""
+        criterion, parameters = self.identification
+        return criterion.needs_equal(parameters)
 
     @property
     def once_at_end(self) -> bool:

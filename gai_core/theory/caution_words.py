@@ -40,11 +40,11 @@ def no_control_cautions(study: Study) -> Iterator[str]:
 
 
 def design_cautions(study: Study) -> Iterator[str]:
-    """Designs without a guarantee, and rules that stall on what the study assumes."""
+    """Designs without a proven guarantee, and rules that stall on what the study assumes."""
     at_threshold = any(_at_target(study, truth) for truth in study.truths)
     for design in study.designs:
         criterion, rule = design.identification[0], design.sampling[0]
-        if criterion.guarantee == "nothing":
+        if not design.proven:
             yield f"{design.name}: {criterion.guarantee_text}"
         if at_threshold and rule.caution:
             yield f"{design.name}: {rule.caution}"

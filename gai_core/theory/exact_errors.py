@@ -347,7 +347,7 @@ def worst_cases(study: Study) -> "pd.DataFrame":
         rows.append(
             (
                 design.name,
-                design.identification[0].guarantee,
+                design.guarantee,
                 worst.errors.largest,
                 worst.arm_allowance,
                 worst.false_declaration,

@@ -28,7 +28,7 @@ from gai_core.results import (
     shown_rows,
     verdicts_in_words,
 )
-from gai_core.study import WHY_KEPT, assumption_cautions, conduct_cautions, promise_of
+from gai_core.study import WHY_KEPT, assumption_cautions, conduct_cautions, promise_of, which_rules
 from gai_core.theory import worst_cases
 
 if TYPE_CHECKING:
@@ -159,7 +159,8 @@ def exact_errors(study: Study) -> None:
         word_table(exact_errors_table(study, found))
         st.caption(
             "Computed without simulation for doses exactly at the target, the worst case. The "
-            "exact error of the list is at most what is shown, under any allocation rule."
+            "exact error of the list is at most what is shown, under "
+            f"{markdown(which_rules(study))}."
         )
     elif job is not None and job.key == key and not job.ended:
         widgets.watch(KIND, progress)

@@ -175,16 +175,22 @@ FIGURES = """
 """
 
 WHY_VALID = """
-A dose's verdict depends on its own patients alone, and the n-th patient on a dose has the same outcome
-whichever allocation rule asked for it. So the guarantee comes from the decision rule and holds under
+The limits for a dose are about its own patients alone, and the n-th patient on a dose has the same outcome
+whichever allocation rule asked for it. So a proven guarantee comes from the decision rule and holds under
 every allocation rule; allocation only changes how soon. Against the concurrent control the same holds of
 a dose's pairs (Control).
+
+Step-down, and doses judged in order, look at the verdicts on other doses as well: the guarantee holds whichever
+of them come first. Dunnett's limits are the exception: their guarantee is about equal allocation, with all
+doses compared with the same controls. What is called *simulated* was found in simulated trials of one study and
+is not proven, and what is called *nothing* promises nothing.
 """
 
 IN_TIME = """
 The limits of a decision rule bound the chance that a dose *ever* crosses the wrong one, over its own
 sequence of outcomes. How a trial is run mostly chooses only at which points of this sequence a dose is
-looked at, and then the guarantee stays as it is. What it costs is patients and months, and the results
+looked at, and then a proven guarantee stays as it is; one that was found in simulated trials is about the
+conduct that was simulated. What it costs is patients and months, and the results
 say how many.
 """
 

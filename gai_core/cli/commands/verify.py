@@ -13,7 +13,7 @@ def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
     import pandas as pd
 
     from gai_core.cli.views import show_errors, show_errors_at_the_target, show_worst_cases
-    from gai_core.criteria import UNPROVEN
+    from gai_core.criteria import PROVEN
     from gai_core.questions.at_the_target import errors_at_the_target
     from gai_core.questions.verification import errors_by_truth
     from gai_core.theory import is_broken, worst_cases
@@ -29,7 +29,7 @@ def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
         show_errors(study, errors)
         if at_target is not None:
             show_errors_at_the_target(study, at_target)
-    proven = ~worst.guarantee.isin(UNPROVEN)
+    proven = worst.guarantee.isin(PROVEN)
     broken = worst[worst.share_of_delta.map(is_broken) & proven]
     if not broken.empty:
         names = ", ".join(broken.design)

@@ -46,7 +46,7 @@ def _exact_errors(_effort: Effort) -> Found:
         )
         pairs[f"{design.name}, declared"] = float(row.false_declaration), good
         pairs[f"{design.name}, dropped"] = float(row.miss), bad
-        if design.identification[0].guarantee != "nothing" and good > row.arm_allowance:
+        if design.proven and good > row.arm_allowance:
             beyond.append(f"{design.name}: {good:.4g} of {row.arm_allowance:.4g} allowed")
     if beyond:
         return Found(False, f"more than is promised: {'; '.join(beyond)}")
