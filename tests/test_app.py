@@ -31,7 +31,7 @@ from gai_core import (
 from gai_core.basics import MATTERS, OF_EVIDENCE
 from gai_core.results import comparable
 from gai_core.results.summary import Values, headline
-from gai_core.study import ABOUT, scenario_titles
+from gai_core.study import ABOUT, Estimand, scenario_titles
 from gai_core.study.changing import changed
 from gai_core.study.validating import study_or_problems, validated
 
@@ -611,6 +611,16 @@ def test_the_same_label_has_the_same_number_on_plan_and_compare(app: AppTest) ->
         assert column(app.table[0], DEFAULT.truths[0].name) == on_plan
         shared += 1
     assert shared == len(names(glance)) - 1
+
+
+def test_every_attribute_of_an_estimand_has_a_field_that_says_what_it_is(app: AppTest) -> None:
+    unfold(app, key(app, "estimand"))
+    drawn = drawn_fields(app)
+    for name, field in Estimand.model_fields.items():
+        assert drawn[f"estimand.{name}"]["help"] == field.description, name
+    type_in(app, "estimand.summary_measure", "difference of two means")
+    stated = study(app).estimand
+    assert stated == Estimand(summary_measure="difference of two means")
 
 
 def test_every_figure_has_its_data_as_a_table(app: AppTest) -> None:
