@@ -31,7 +31,7 @@ from gai_core import (
 from gai_core.basics import MATTERS, OF_EVIDENCE
 from gai_core.results import comparable, exact_errors_table
 from gai_core.results.summary import Values, headline
-from gai_core.study import ABOUT, scenario_titles
+from gai_core.study import ABOUT, Estimand, scenario_titles
 from gai_core.study.changing import changed
 from gai_core.study.validating import study_or_problems, validated
 from gai_core.theory import worst_cases
@@ -594,15 +594,21 @@ def test_decision_rules_open_on_the_design_to_use(
     assert app.selectbox(key="choose-rules-design").value == DEFAULT.designs[0].name
 
 
+def figures_of_tabs(page: AppTest) -> Iterator[tuple[str, list[str]]]:
+    """The pages, tab by tab, and what their figures are called."""
+    for name in PAGES:
+        go(page, name)
+        for tab in [tab.label for tab in page.tabs] or [""]:
+            if tab:
+                open_tab(page, tab, f"{name}-tab")
+            yield name, [chart.proto.alt for chart in page.get("plotly_chart")]
+
+
 def test_only_the_open_tab_of_the_results_is_drawn(app: AppTest) -> None:
-    go(app, "results")
-    drawn = {}
-    for tab in ("Chance", "Time", "Doses", "Estimates", "Tables", "Report"):
-        open_tab(app, tab)
-        drawn[tab] = {chart.proto.alt for chart in app.get("plotly_chart")}
-    assert [len(names) for names in drawn.values()] == [1, 1, 2, 0, 0, 0]
-    assert len(set.union(*drawn.values())) == 4
-    assert all(name.startswith("Figure: ") for name in set.union(*drawn.values()))
+    drawn = [figures for page, figures in figures_of_tabs(app) if page == "results"]
+    every = set().union(*drawn)
+    assert sum(map(len, drawn)) == len(every) >= 4
+    assert all(name.startswith("Figure: ") for name in every)
 
 
 def test_the_same_label_has_the_same_number_on_plan_and_compare(app: AppTest) -> None:
@@ -619,18 +625,24 @@ def test_the_same_label_has_the_same_number_on_plan_and_compare(app: AppTest) ->
     assert shared == len(names(glance)) - 1
 
 
+def test_every_attribute_of_an_estimand_has_a_field_that_says_what_it_is(app: AppTest) -> None:
+    unfold(app, key(app, "estimand"))
+    drawn = drawn_fields(app)
+    for name, field in Estimand.model_fields.items():
+        assert drawn[f"estimand.{name}"]["help"] == field.description, name
+    type_in(app, "estimand.summary_measure", "difference of two means")
+    stated = study(app).estimand
+    assert stated == Estimand(summary_measure="difference of two means")
+
+
 def test_every_figure_has_its_data_as_a_table(app: AppTest) -> None:
-    for page, tab in (
-        ("results", "Chance"), ("results", "Time"), ("results", "Doses"), ("compare", ""),
-        ("one_trial", ""), ("decision_rules", ""),
-    ):  # fmt: skip
-        go(app, page)
-        if tab:
-            open_tab(app, tab)
-        figures = [chart.proto.alt.removeprefix("Figure: ") for chart in app.get("plotly_chart")]
+    seen = set()
+    for page, figures in figures_of_tabs(app):
         folded = [box.label for box in app.expander]
-        assert figures, page
-        assert all(f"As a table: {markdown(name)}" in folded for name in figures), page
+        for name in figures:
+            assert f"As a table: {markdown(name.removeprefix('Figure: '))}" in folded, page
+            seen.add(page)
+    assert seen >= {"results", "compare", "one_trial", "decision_rules"}
 
 
 def test_a_study_without_good_doses_and_with_one_trial_is_shown_without_nan(app: AppTest) -> None:
