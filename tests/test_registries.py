@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,12 +22,13 @@ from test_app import MAIN, TIMEOUT, finish, go, open_tab
 from typer.testing import CliRunner
 
 from gai_core import CRITERIA, RULES, InputError, simulate
-from gai_core.basics import jitable
+from gai_core.basics import Registry, jitable
 from gai_core.cli.commands import COMMANDS
 from gai_core.cli.options import Asked
 from gai_core.cli.program import app
 from gai_core.criteria import Criterion
 from gai_core.evidence import Curves, Setting
+from gai_core.evidence.outcomes import OUTCOMES
 from gai_core.report import (
     FORMATS,
     SECTIONS,
@@ -212,3 +214,14 @@ def test_a_page_from_outside_is_in_navigation_and_help() -> None:
     assert "'Extra' 'Further'" in shown
     for entry in PAGES.values():
         assert f"'{entry.title}'" in shown, entry.key
+
+
+@pytest.mark.parametrize("registry", [RULES, CRITERIA, FORMATS, OUTCOMES, SECTIONS])
+def test_two_entries_of_one_key_are_refused_in_words(registry: Registry[Any]) -> None:
+    key, entry = next(iter(registry.items()))
+    words = f"there is a {registry.kind} {key!r} already"
+    with pytest.raises(ValueError, match=words), registry.extended(entry):
+        pass
+    assert registry[key] is entry
+    with pytest.raises(ValueError, match=words):
+        Registry(registry.kind, [entry, entry])

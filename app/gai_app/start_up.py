@@ -41,7 +41,7 @@ def open_study() -> bool:
         if kept is not None and not had:
             return False
         if kept is not None:
-            _open(had["long"], own)
+            _open(had.get("long", ""), own)
         else:
             studies.open_study(load_study(DEFAULT_STUDY), untouched=True)
     address.restore(st.session_state.get("opened-link"))

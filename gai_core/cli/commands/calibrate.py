@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from gai_core.basics import check_writable, printable
-from gai_core.cli.options import CsvFile, Simulating, StudyName
+from gai_core.basics import check_new, printable, write_text
+from gai_core.cli.options import CsvFile, Force, Simulating, StudyName
 
 
 def command(
@@ -21,6 +21,7 @@ def command(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write the study with the design."),
     ] = None,
+    force: Force = False,
     csv: CsvFile,
     simulating: Simulating,
 ) -> None:
@@ -34,11 +35,11 @@ def command(
 
     loaded = load_study(study)
     if output is not None:
-        check_writable(output)
+        check_new(output, force=force)
     with simulating.at_work("Calibrating") as work:
         found = calibrate(loaded, design, runs=runs, seed=seed, work=work)
     if output is not None:
-        output.write_text(dump_study(found.study), encoding="utf-8")
+        write_text(output, dump_study(found.study))
     if csv.write(found.corners):
         for sentence in calibrated_in_words(found):
             console().print(printable(sentence))
