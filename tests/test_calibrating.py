@@ -156,7 +156,7 @@ def test_the_command_replaces_a_file_whole_and_only_if_told_to(
     linked.hardlink_to(written)
     words = ["calibrate", str(given), "--design", "0", "--runs", "2000", "-o", str(written)]
     with monkeypatch.context() as patch:
-        patch.setattr("gai_core.questions.calibrating.calibrate", None)  # refused before any work
+        patch.setattr("gai_core.questions.calibrate", None)  # refused before any work
         assert "exists already; --force replaces it" in " ".join(fails(*words).split())
     assert written.read_text(encoding="utf-8") == "mine"
     assert gai(*words, "--force").returncode == 0

@@ -2,6 +2,7 @@
 
 from gai_core.paper.reproduction import (
     FIGURE_TIMES,
+    TABLES,
     figure_sweep,
     published,
     reproduce_figure,
@@ -11,6 +12,7 @@ from gai_core.paper.tables import PaperBlock, paper_blocks, with_sd
 
 __all__ = [
     "FIGURE_TIMES",
+    "TABLES",
     "PaperBlock",
     "figure_sweep",
     "paper_blocks",

@@ -30,7 +30,7 @@ def command(
     It is no proof, and the design is marked as simulated: it holds for this study alone.
     """
     from gai_core.cli.screen import console
-    from gai_core.questions.calibrating import calibrate, calibrated_in_words
+    from gai_core.questions import calibrate, calibrated_in_words
     from gai_core.study import dump_study, load_study
 
     loaded = load_study(study)
