@@ -27,7 +27,7 @@ from test_app import (
     type_in,
 )
 
-from gai_core import Study, load_study
+from gai_core import Study, dump_study, load_study
 from gai_core.study.changing import changed
 from gai_core.study.validating import validated
 
@@ -286,6 +286,21 @@ def test_a_study_too_long_for_an_address_is_kept_by_the_browser(app: AppTest) ->
     assert kept["long"] == encoded(study(app))
     again = reloaded(app, desk="")
     assert study(again) == long_study()
+
+
+def test_a_link_to_a_study_that_is_not_valid_says_what_is_wrong_as_the_page_calls_it() -> None:
+    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    wrong = dump_study(DEFAULT).replace("delta = 0.05", "delta = 5")
+    wrong = wrong.replace("seed = 1", "seed = -1")
+    packed = base64.urlsafe_b64encode(zlib.compress(wrong.encode())).decode().rstrip("=")
+    page.query_params["study"] = packed
+    page.run()
+    (said,) = [text for text in errors(page) if "link" in text]
+    assert said.startswith("The study of this link cannot be opened:\n- ")
+    assert "- Error rate (delta): must be less than 1" in said
+    assert "- Seed: must be at least 0" in said
+    assert "simulation" not in said
+    assert study(page) == DEFAULT
 
 
 def test_an_address_whose_study_another_browser_has_says_so() -> None:

@@ -22,7 +22,7 @@ from test_app import MAIN, TIMEOUT, finish, go, open_tab
 from typer.testing import CliRunner
 
 from gai_core import CRITERIA, RULES, InputError, simulate
-from gai_core.basics import Registry, jitable
+from gai_core.basics import Argument, Problem, Registry, jitable
 from gai_core.cli.commands import COMMANDS
 from gai_core.cli.options import Asked
 from gai_core.cli.program import app
@@ -214,6 +214,17 @@ def test_a_page_from_outside_is_in_navigation_and_help() -> None:
     assert "'Extra' 'Further'" in shown
     for entry in PAGES.values():
         assert f"'{entry.title}'" in shown, entry.key
+
+
+def test_a_page_that_refuses_says_so_in_the_words_of_the_app() -> None:
+    def draw() -> None:
+        raise InputError(Problem((Argument("among"),), "must begin below its end"))
+
+    with PAGES.extended(Page("extra", "Extra", ":material/add:", draw, "Further")):
+        page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+        page.query_params["page"] = "extra"
+        (said,) = [error.value for error in page.run().error]
+    assert said == "Search range must begin below its end"
 
 
 @pytest.mark.parametrize("registry", [RULES, CRITERIA, FORMATS, OUTCOMES, SECTIONS])
