@@ -1,5 +1,6 @@
 """`gai advise`: what it recommends, and every number of its sentences against the raw trials."""
 
+import re
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -133,20 +134,30 @@ def test_a_false_declaration_is_no_success() -> None:
 
 
 def test_every_number_changes_with_the_trials() -> None:
-    advice = advice_on(sized(compared(), HDoC=0.7, Fixed=1.3))
+    def sometimes_wrong(one: Trials) -> Any:
+        """In 30 of the 300 trials the worst dose is declared."""
+        return np.where(np.arange(len(one.verdict))[:, None] < 30, [1, 0, 0], one.verdict)
+
+    found = with_trials(compared(), "HDoC", verdict=sometimes_wrong)
+    advice = advice_on(sized(found, HDoC=0.7, Fixed=1.3))
     for truth in ("steep", "inert"):
         trials: Trials = advice.found.fresh["HDoC"][truth, "HDoC"]
         patients = trials.assigned.sum(axis=1)
         text = said(advice, truth)
         assert f"{truth}: {patients.mean():.1f} ± " in text
-        assert f"on average and {patients.max()} at most, 0.6" in text or ", 0.7" in text
-        declared = (trials.verdict == 1).any(axis=1).mean()
+        theirs = advice.found.fresh[GROUP][truth, GROUP].assigned.sum(axis=1)
+        ratio = patients.mean() / theirs.mean()
+        times = f"{ratio:.3f} ± 0.00[12] times {GROUP}'s"
+        assert re.search(f"on average and {patients.max()} at most, {times}", text)
         if truth == "steep":
             good = (trials.verdict[:, 1:] == 1).any(axis=1).mean()
             assert f"a good dose is declared in {100 * good:.1f}% ±" in text
         else:
             assert "no dose is above the target" in text
-            assert f"any false declaration in {100 * declared:.1f}%" in text or declared == 0
+        bad = trials.verdict[:, :1] if truth == "steep" else trials.verdict
+        wrong = (bad == 1).any(axis=1).mean()
+        assert wrong >= 0.1
+        assert f"any false declaration in {100 * wrong:.1f}%" in text
         assert "10% are allowed." in text
     others = advice_on(sized(compared(), HDoC=0.6, Fixed=1.3))
     assert said(others, "steep") != said(advice, "steep")

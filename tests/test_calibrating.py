@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import gai
+from commands import fails, gai
 from scipy.stats import binomtest
 from test_step_down import RATE_APART, stepping
 from test_step_down import design as stepping_design
@@ -145,3 +145,20 @@ def test_the_command_writes_the_study(study: Study, tmp_path: Path) -> None:
     assert "It is not proven" in " ".join(shown.stdout.split())
     again = load_study(str(written))
     assert again.designs[0].criterion == "simulated"
+
+
+def test_the_command_replaces_a_file_whole_and_only_if_told_to(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, written, linked = (tmp_path / name for name in ("study.toml", "new.toml", "linked"))
+    given.write_text(dump_study(study), encoding="utf-8")
+    written.write_text("mine", encoding="utf-8")
+    linked.hardlink_to(written)
+    words = ["calibrate", str(given), "--design", "0", "--runs", "2000", "-o", str(written)]
+    with monkeypatch.context() as patch:
+        patch.setattr("gai_core.questions.calibrate", None)  # refused before any work
+        assert "exists already; --force replaces it" in " ".join(fails(*words).split())
+    assert written.read_text(encoding="utf-8") == "mine"
+    assert gai(*words, "--force").returncode == 0
+    assert load_study(str(written)).designs[0].criterion == "simulated"
+    assert linked.read_text(encoding="utf-8") == "mine"  # another file has come in its place

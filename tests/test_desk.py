@@ -1,11 +1,16 @@
 """What a reload brings back: the study, its steps and errors, the others beside it, the runs."""
 
+import base64
 import json
+import tracemalloc
+import zlib
 from typing import Any
 
 import pytest
+import streamlit as st
+from gai_app.desk import restore
 from gai_app.links import encoded
-from gai_app.settings import LINK_CHARACTERS
+from gai_app.settings import DESK_BYTES, LINK_CHARACTERS, STUDIES_PER_SESSION
 from streamlit.testing.v1 import AppTest
 from test_app import (
     DEFAULT,
@@ -22,7 +27,7 @@ from test_app import (
     type_in,
 )
 
-from gai_core import Study, load_study
+from gai_core import Study, dump_study, load_study
 from gai_core.study.changing import changed
 from gai_core.study.validating import validated
 
@@ -143,6 +148,129 @@ def test_a_desk_that_is_none_is_not_used(app: AppTest, desk: str) -> None:
     assert not again.exception
 
 
+def desk_of(page: AppTest) -> dict[str, Any]:
+    """What the browser keeps, unpacked."""
+    found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(written(page)["desk"])))
+    return found
+
+
+def as_text(content: bytes) -> str:
+    return base64.b64encode(zlib.compress(content)).decode()
+
+
+def test_what_a_browser_keeps_is_used_as_it_is(app: AppTest) -> None:
+    """Else the changed ones below would be refused whatever is changed in them."""
+    type_in(app, "delta", "0.2")
+    desk = as_text(json.dumps(desk_of(app)).encode())
+    assert study(reloaded(app, query={}, desk=desk)) == study(app) != DEFAULT
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"current": 7},
+        {"current": "one"},
+        {"current": [1]},
+        {"version": "0.0.1"},
+        {"studies": []},
+        {"studies": {"1": None}},
+        {"studies": {"one": {}}},
+        {"short": 3},
+        {"runs": [{"study": 5}]},
+        {"runs": [["a", "b"]]},
+        {"count": "many"},
+        {"example": 5},
+    ],
+    ids=str,
+)
+def test_a_desk_with_a_wrong_part_is_not_used(app: AppTest, changes: dict[str, Any]) -> None:
+    type_in(app, "delta", "0.2")
+    desk = as_text(json.dumps(desk_of(app) | changes).encode())
+    again = reloaded(app, query={}, desk=desk)
+    assert study(again) == DEFAULT
+    assert not again.exception
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"data": {}},
+        {"data": 5},
+        {"data": {"title": 5}},
+        {"past": [[]]},
+        {"past": {"a": 1}},
+        {"typed": {"delta": {"text": 5}}},
+        {"valid": "not a study"},
+        {"saved": None},
+    ],
+    ids=str,
+)
+def test_a_desk_with_a_wrong_study_is_not_used(app: AppTest, changes: dict[str, Any]) -> None:
+    type_in(app, "delta", "0.2")
+    desk = desk_of(app)
+    desk["studies"][str(desk["current"])] |= changes
+    again = reloaded(app, query={}, desk=as_text(json.dumps(desk).encode()))
+    assert study(again) == DEFAULT
+    assert not again.exception
+
+
+def test_a_desk_that_would_fill_the_memory_or_nests_without_end_is_not_used(app: AppTest) -> None:
+    bomb = as_text(b" " * 20 * DESK_BYTES + json.dumps(desk_of(app)).encode())
+    assert len(bomb) < 2_000_000
+    deep = as_text(b'{"version":' + b"[" * 200_000 + b"]" * 200_000 + b"}")
+    for desk in (bomb, deep):
+        tracemalloc.start()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(st, "session_state", {})
+            restore(desk, None, edited=False)
+            assert not st.session_state
+        assert tracemalloc.get_traced_memory()[1] < 4 * DESK_BYTES
+        tracemalloc.stop()
+    again = reloaded(app, query={}, desk=deep)
+    assert study(again) == DEFAULT
+    assert not again.exception
+
+
+@pytest.mark.parametrize("found", [5, "text", [], {"session": 5}, {"desk": 5}, {"long": [1]}])
+def test_what_is_no_message_of_a_tab_is_not_used(found: Any) -> None:
+    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run()
+    if isinstance(found, dict):
+        found = {"session": written_session(page)} | found
+    page.session_state["address"] = {"found": found}
+    page.run()
+    assert study(finish(page)) == DEFAULT
+    assert not page.exception
+
+
+def test_a_desk_has_no_more_studies_and_runs_than_a_session_may_have(app: AppTest) -> None:
+    type_in(app, "delta", "0.2")
+    desk = desk_of(app)
+    (one,) = desk["studies"].values()
+    desk["studies"] |= {
+        str(number): one | {"data": one["data"] | {"title": f"study {number}"}}
+        for number in range(2, 30)
+    }
+    desk["runs"] = 30 * desk["runs"]
+    again = reloaded(app, query={}, desk=as_text(json.dumps(desk).encode()))
+    assert study(again) == study(app)
+    assert len(again.session_state["studies"]) == STUDIES_PER_SESSION - 1
+    assert not again.exception
+
+
+def test_a_desk_that_is_too_large_leaves_its_steps_behind(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    type_in(app, "delta", "0.2")
+    type_in(app, "simulation.n_max", "310")
+    whole = desk_of(app)
+    assert [len(plain["past"]) for plain in whole["studies"].values()] == [2]
+    monkeypatch.setattr("gai_app.desk.DESK_BYTES", 9 * len(json.dumps(whole)) // 10)
+    app.run()
+    less = desk_of(app)
+    assert [len(plain["past"]) for plain in less["studies"].values()] == [0]
+    assert study(reloaded(app, query={})) == study(app)
+
+
 def long_study() -> Study:
     """One that is too long for an address."""
     notes = " ".join(f"{i * 7919 % 99991}" for i in range(9000))
@@ -158,6 +286,21 @@ def test_a_study_too_long_for_an_address_is_kept_by_the_browser(app: AppTest) ->
     assert kept["long"] == encoded(study(app))
     again = reloaded(app, desk="")
     assert study(again) == long_study()
+
+
+def test_a_link_to_a_study_that_is_not_valid_says_what_is_wrong_as_the_page_calls_it() -> None:
+    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    wrong = dump_study(DEFAULT).replace("delta = 0.05", "delta = 5")
+    wrong = wrong.replace("seed = 1", "seed = -1")
+    packed = base64.urlsafe_b64encode(zlib.compress(wrong.encode())).decode().rstrip("=")
+    page.query_params["study"] = packed
+    page.run()
+    (said,) = [text for text in errors(page) if "link" in text]
+    assert said.startswith("The study of this link cannot be opened:\n- ")
+    assert "- Error rate (delta): must be less than 1" in said
+    assert "- Seed: must be at least 0" in said
+    assert "simulation" not in said
+    assert study(page) == DEFAULT
 
 
 def test_an_address_whose_study_another_browser_has_says_so() -> None:

@@ -201,8 +201,9 @@ def test_tables_that_end_too_soon_are_refused() -> None:
     """The loops would read beyond their end."""
     study = without_conduct(conducted_study())
     short = Tables.only_n(np.zeros(study.simulation.n_max))
+    design = study.designs[0].model_copy(update={"rule": "short"})
     with (
-        RULES.extended(replace(RULES["hdoc"], tables=lambda *_: short)),
-        pytest.raises(InputError, match="the tables of the rule 'hdoc' must go up to 120"),
+        RULES.extended(replace(RULES["hdoc"], key="short", tables=lambda *_: short)),
+        pytest.raises(InputError, match="the tables of the rule 'short' must go up to 120"),
     ):
-        prepare(study, study.designs[0])
+        prepare(study, design)

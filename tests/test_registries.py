@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,12 +25,13 @@ from test_app import MAIN, TIMEOUT, finish, go, open_tab
 from typer.testing import CliRunner
 
 from gai_core import CRITERIA, RULES, InputError, load_study, simulate
-from gai_core.basics import jitable
+from gai_core.basics import Argument, Problem, Registry, jitable
 from gai_core.cli.commands import COMMANDS
 from gai_core.cli.options import Asked
 from gai_core.cli.program import app
 from gai_core.criteria import Criterion
 from gai_core.evidence import Curves, Setting
+from gai_core.evidence.outcomes import OUTCOMES
 from gai_core.report import (
     FORMATS,
     PAPERS,
@@ -254,3 +256,25 @@ def test_a_page_from_outside_is_in_navigation_and_help() -> None:
     assert "'Extra' 'Further'" in shown
     for entry in PAGES.values():
         assert f"'{entry.title}'" in shown, entry.key
+
+
+def test_a_page_that_refuses_says_so_in_the_words_of_the_app() -> None:
+    def draw() -> None:
+        raise InputError(Problem((Argument("among"),), "must begin below its end"))
+
+    with PAGES.extended(Page("extra", "Extra", ":material/add:", draw, "Further")):
+        page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+        page.query_params["page"] = "extra"
+        (said,) = [error.value for error in page.run().error]
+    assert said == "Search range must begin below its end"
+
+
+@pytest.mark.parametrize("registry", [RULES, CRITERIA, FORMATS, OUTCOMES, SECTIONS])
+def test_two_entries_of_one_key_are_refused_in_words(registry: Registry[Any]) -> None:
+    key, entry = next(iter(registry.items()))
+    words = f"there is a {registry.kind} {key!r} already"
+    with pytest.raises(ValueError, match=words), registry.extended(entry):
+        pass
+    assert registry[key] is entry
+    with pytest.raises(ValueError, match=words):
+        Registry(registry.kind, [entry, entry])

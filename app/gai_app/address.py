@@ -24,7 +24,9 @@ _address = st.components.v2.component(
 def found() -> dict[str, str]:
     """What the browser had kept for this tab, once; nothing where there was nothing."""
     state = st.session_state.get(KEY) or {}
-    had: dict[str, str] = state.get("found") or {}
+    sent = state.get("found")
+    parts = sent.items() if isinstance(sent, dict) else ()  # a browser can send anything
+    had = {name: text for name, text in parts if isinstance(text, str)}
     if had.get("session") != edits.session() or st.session_state.get("restored"):
         return {}
     return had
@@ -35,7 +37,7 @@ def restore(opened: str | None) -> None:
     had = found()
     if had:
         st.session_state["restored"] = True
-        if had["desk"]:
+        if had.get("desk"):
             desk.restore(had["desk"], opened, edited=edits.last() > 0)
 
 

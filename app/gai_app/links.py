@@ -42,18 +42,21 @@ def decoded(text: str, characters: int = LINK_CHARACTERS, size: int = LINK_BYTES
         raise InputError(f"must have at most {characters:,} characters", source="link")
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        unpacking = zlib.decompressobj()
-        # A short link must not unfold into a text that fills the memory.
-        content = unpacking.decompress(packed, size)
-        complete = unpacking.eof
-        toml = content.decode()
+        toml = unfolded(packed, size).decode()
     except (binascii.Error, ValueError, zlib.error):
-        complete, toml = False, ""
-    if not complete:
         rule = "is damaged, cut off, or of a study that is too long for a link"
         remedy = "ask for it again, or for the study file"
-        raise InputError(Problem((), rule, remedy=remedy), source="link")
+        raise InputError(Problem((), rule, remedy=remedy), source="link") from None
     return parse_study(toml, "link")
+
+
+def unfolded(packed: bytes, size: int) -> bytes:
+    """What was compressed; a short text must not unfold into one that fills the memory."""
+    unpacking = zlib.decompressobj()
+    content = unpacking.decompress(packed, size)
+    if not unpacking.eof:
+        raise ValueError("cut off, or too long")
+    return content
 
 
 def own(text: str) -> Study:

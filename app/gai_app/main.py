@@ -11,6 +11,7 @@ from gai_app.header import STYLE, header, messages, run_asked, run_now
 from gai_app.links import PAGE
 from gai_app.page_look import dress
 from gai_app.pages import navigation
+from gai_app.places import sentences
 from gai_app.plots.appearance import meet
 from gai_app.turns import drawing
 from gai_app.warm import begin_warm_up
@@ -52,7 +53,7 @@ with drawing.turn(newcomer=newcomer):
     try:
         page.run()
     except InputError as error:
-        st.error(markdown(str(error)), icon=":material/error:")
+        st.error(markdown(" ".join(sentences(error))), icon=":material/error:")
     st.session_state["has-seen-results"] = session.shown() is not None
     found = draft.checked()
     if isinstance(found, Study):

@@ -113,12 +113,20 @@ def sentences(error: InputError) -> list[str]:
     return error.sentences(named)
 
 
+def of_a_study(error: InputError) -> list[str]:
+    """What is wrong with a study that could not be opened, in the words of the plan page."""
+    return [
+        located(problem, {}).text if problem.place else sentence
+        for problem, sentence in zip(error.problems, error.sentences(), strict=True)
+    ]
+
+
 def name(place: Place, data: Data) -> str:
     """A place in a trialist's words."""
     first, *rest = place
     if isinstance(first, Argument):
         return ARGUMENTS.get(first, first)
-    if not rest or not isinstance(rest[0], int):
+    if not rest or not isinstance(rest[0], int) or first not in ("arms", *_ONE):
         known = place[:-1] if isinstance(place[-1], int) else place  # an entry of a list
         return (WORDS | _own_numbers()).get(path(known), path(known))
     row, inner = rest[0], tuple(rest[1:])

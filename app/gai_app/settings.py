@@ -68,5 +68,7 @@ LINK_BYTES = _whole_number("LINK_BYTES", 100_000)
 """Largest study file that a link may unfold into."""
 UPLOAD_BYTES = _whole_number("UPLOAD_BYTES", 500_000)
 """Largest uploaded study file."""
+DESK_BYTES = _whole_number("DESK_BYTES", 20_000_000)
+"""All studies of a session with their steps, as the browser's tab keeps them for a reload."""
 EXACT_COUNTS = _whole_number("EXACT_COUNTS", 2_000)
 """Patients on an arm up to which exact errors are computed without being asked."""

@@ -8,6 +8,7 @@ from gai_app import address, draft, recall, studies
 from gai_app.address import KEPT, RUN
 from gai_app.escaping import markdown
 from gai_app.links import PARAMETER, decoded, own
+from gai_app.places import of_a_study
 from gai_app.settings import DEFAULT_STUDY
 from gai_core import InputError, Study, load_study
 
@@ -22,10 +23,10 @@ def wanted_page(name: str | None) -> str | None:
 
 def show_bad_link() -> None:
     """Why the study of the link could not be opened, until another one is."""
-    problem = st.session_state.get("bad-link")
-    if problem:
-        text = f"The study of this link cannot be opened. {markdown(problem)}"
-        st.error(text, icon=":material/link_off:")
+    problems = st.session_state.get("bad-link")
+    if problems:
+        lines = "\n".join(f"- {markdown(sentence)}" for sentence in problems)
+        st.error(f"The study of this link cannot be opened:\n{lines}", icon=":material/link_off:")
 
 
 def open_study() -> bool:
@@ -41,7 +42,7 @@ def open_study() -> bool:
         if kept is not None and not had:
             return False
         if kept is not None:
-            _open(had["long"], own)
+            _open(had.get("long", ""), own)
         else:
             studies.open_study(load_study(DEFAULT_STUDY), untouched=True)
     address.restore(st.session_state.get("opened-link"))
@@ -64,7 +65,7 @@ def _open(text: str, read: Callable[[str], Study]) -> None:
     except InputError as error:
         if not draft.begun():
             studies.open_study(load_study(DEFAULT_STUDY), untouched=True)
-        st.session_state["bad-link"] = str(error)
+        st.session_state["bad-link"] = of_a_study(error)
     if RUN in st.query_params:
         st.session_state["run-asked"] = True
 

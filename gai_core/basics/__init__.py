@@ -45,7 +45,7 @@ from gai_core.basics.registry import (
 from gai_core.basics.scratch_folders import scratch
 from gai_core.basics.searching import SEARCHED, rounded, searched, values_to_search
 from gai_core.basics.shares import NORMAL_95, wilson
-from gai_core.basics.table_files import parquet_file
+from gai_core.basics.table_files import csv_file, parquet_file
 from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_hash, write_quietly
 from gai_core.basics.whole_files import (
     check_new,
@@ -95,6 +95,7 @@ __all__ = [
     "checked_threads",
     "choices_in_words",
     "cores",
+    "csv_file",
     "declaring",
     "differing",
     "fingerprint",

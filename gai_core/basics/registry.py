@@ -80,7 +80,8 @@ class Registry(Mapping[str, EntryType], Generic[EntryType]):
 
     def __init__(self, kind: str, entries: Iterable[EntryType]) -> None:
         self.kind = kind
-        self._entries = {entry.key: entry for entry in entries}
+        self._entries: dict[str, EntryType] = {}
+        self._entries = self._with(entries)
 
     def __getitem__(self, key: str) -> EntryType:
         return self._entries[key]
@@ -95,11 +96,19 @@ class Registry(Mapping[str, EntryType], Generic[EntryType]):
     def extended(self, *entries: EntryType) -> Iterator[None]:
         """Further entries for a while, after the others: how an extension is tried out."""
         before = self._entries
-        self._entries = before | {entry.key: entry for entry in entries}
+        self._entries = self._with(entries)
         try:
             yield
         finally:
             self._entries = before
+
+    def _with(self, entries: Iterable[EntryType]) -> dict[str, EntryType]:
+        found = dict(self._entries)
+        for entry in entries:
+            if entry.key in found:
+                raise ValueError(f"there is a {self.kind} {entry.key!r} already; name it otherwise")
+            found[entry.key] = entry
+        return found
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

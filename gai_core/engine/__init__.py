@@ -1,7 +1,8 @@
 """Study -> runs: the compiled loops, chunks, threads, clusters, the cache of runs."""
 
 from gai_core.engine.cluster import connected
-from gai_core.engine.prepared import conducted, runner
+from gai_core.engine.conduct_state import room_for_log
+from gai_core.engine.prepared import conducted, pairs_of, runner
 from gai_core.engine.run_cache import simulate_cached
 from gai_core.engine.sampling import Samples, equal_samples
 from gai_core.engine.simulation import (
@@ -31,7 +32,9 @@ __all__ = [
     "connected",
     "empty_trials",
     "equal_samples",
+    "pairs_of",
     "patients_at_most",
+    "room_for_log",
     "runner",
     "simulate",
     "simulate_cached",

@@ -9,6 +9,8 @@ from gai_core.questions.advice import (
     unasked_advice,
 )
 from gai_core.questions.answering import answer_sentences, shown_design
+from gai_core.questions.at_the_target import errors_at_the_target
+from gai_core.questions.calibrating import calibrate, calibrated_in_words
 from gai_core.questions.comparing import (
     USUAL_POWER,
     EqualPower,
@@ -45,6 +47,7 @@ from gai_core.questions.plan_wording import (
     plan_words,
 )
 from gai_core.questions.planning import parse_wish, plan, plan_table, searches, with_answer
+from gai_core.questions.precision import check_precision, simulate_to
 from gai_core.questions.several_runs import side_by_side
 from gai_core.questions.small_runs import (
     FULL_FACTOR,
@@ -58,6 +61,8 @@ from gai_core.questions.sweep_data import (
     HeatMap,
     Measure,
     SweepCurve,
+    cells,
+    check_figure,
     heat_maps,
     measure,
     measures,
@@ -68,6 +73,7 @@ from gai_core.questions.sweep_data import (
 )
 from gai_core.questions.sweeping import check_grid, sweep, sweep_table
 from gai_core.questions.truth_weights import inert_truth, judged_truths
+from gai_core.questions.verification import errors_by_truth
 
 __all__ = [
     "EFFORTS",
@@ -97,15 +103,22 @@ __all__ = [
     "answer_sentences",
     "average_ratio",
     "best_plan",
+    "calibrate",
+    "calibrated_in_words",
+    "cells",
     "check_equal_power",
+    "check_figure",
     "check_grid",
     "check_optimise",
+    "check_precision",
     "design_in_words",
     "effect_over_target",
     "equal_power",
     "equal_power_sentences",
     "equal_power_table",
     "equal_power_tables",
+    "errors_at_the_target",
+    "errors_by_truth",
     "frontier_points",
     "heat_maps",
     "how_sure",
@@ -131,6 +144,7 @@ __all__ = [
     "searches",
     "shown_design",
     "side_by_side",
+    "simulate_to",
     "solvable",
     "sweep",
     "sweep_curves",

@@ -97,8 +97,8 @@ from gai_core.results.quantities import (
 )
 from gai_core.results.replayed import ArmState, Moment, Replay
 from gai_core.results.replaying import replay
-from gai_core.results.saved import differences, load_saved
-from gai_core.results.storage import save_runs, saved_zip
+from gai_core.results.saved import differences, extended, load_saved
+from gai_core.results.storage import check_folder, save_runs, saved_zip
 from gai_core.results.summary import (
     NO_DESIGN_CAN_BEAT,
     Values,
@@ -159,6 +159,7 @@ __all__ = [
     "boxes_table",
     "chances_of",
     "characteristics",
+    "check_folder",
     "comparable",
     "compare",
     "comparison_table",
@@ -178,6 +179,7 @@ __all__ = [
     "estimation_tables",
     "events",
     "exact_errors_table",
+    "extended",
     "first_bound_lines",
     "first_declaration",
     "headline",

@@ -113,8 +113,7 @@ def _declared(moments: list[Moment]) -> int:
 
 def _conducted(study: Study, truth: Truth, design: Design, replicate: int) -> Replay:
     """The same for a conducted trial, whose loop leaves its patients behind."""
-    from gai_core.engine.conduct_state import room_for_log
-    from gai_core.engine.prepared import pairs_of
+    from gai_core.engine import pairs_of, room_for_log
 
     log, pairs = room_for_log(study.simulation.n_max, study.outcome), pairs_of(study)
     trials = empty_trials(study, 1)

@@ -13,7 +13,7 @@ def command(csv: CsvFile) -> None:
         show_conduct_benchmark,
         show_variance_benchmark,
     )
-    from gai_core.tools.bench import benchmark, conduct_benchmark, variance_benchmark
+    from gai_core.tools import benchmark, conduct_benchmark, variance_benchmark
 
     with progress_bar("Measuring") as progress:
         values = benchmark(progress)

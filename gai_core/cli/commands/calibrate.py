@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from gai_core.basics import check_writable, printable
-from gai_core.cli.options import CsvFile, Simulating, StudyName
+from gai_core.basics import check_new, printable, write_text
+from gai_core.cli.options import CsvFile, Force, Simulating, StudyName
 
 
 def command(
@@ -21,6 +21,7 @@ def command(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write the study with the design."),
     ] = None,
+    force: Force = False,
     csv: CsvFile,
     simulating: Simulating,
 ) -> None:
@@ -29,16 +30,16 @@ def command(
     It is no proof, and the design is marked as simulated: it holds for this study alone.
     """
     from gai_core.cli.screen import console
-    from gai_core.questions.calibrating import calibrate, calibrated_in_words
+    from gai_core.questions import calibrate, calibrated_in_words
     from gai_core.study import dump_study, load_study
 
     loaded = load_study(study)
     if output is not None:
-        check_writable(output)
+        check_new(output, force=force)
     with simulating.at_work("Calibrating") as work:
         found = calibrate(loaded, design, runs=runs, seed=seed, work=work)
     if output is not None:
-        output.write_text(dump_study(found.study), encoding="utf-8")
+        write_text(output, dump_study(found.study))
     if csv.write(found.corners):
         for sentence in calibrated_in_words(found):
             console().print(printable(sentence))

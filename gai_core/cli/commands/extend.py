@@ -14,7 +14,7 @@ def command(
     crew: Crew,
 ) -> None:
     """Add trials to saved runs without simulating the old ones again."""
-    from gai_core.results.saved import extended, load_saved
+    from gai_core.results import extended, load_saved
 
     saved = load_saved(folder)
     with crew.at_work("Simulating") as work:

@@ -29,7 +29,7 @@ def command(
     import pandas as pd
 
     from gai_core.cli.views import show_figure, show_tables
-    from gai_core.paper.reproduction import TABLES, reproduce_figure, reproduce_tables
+    from gai_core.paper import TABLES, reproduce_figure, reproduce_tables
 
     tables = [name for name in TABLES if part in (name, PaperPart.all)]
     figure = part in (PaperPart.figure1, PaperPart.all)

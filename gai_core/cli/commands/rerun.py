@@ -6,7 +6,7 @@ from gai_core.cli.screen import fail, say
 
 def command(folder: Folder, crew: Crew) -> None:
     """Simulate saved runs again and say whether every number is the same."""
-    from gai_core.results.saved import differences, load_saved
+    from gai_core.results import differences, load_saved
 
     saved = load_saved(folder)
     with crew.at_work("Simulating again") as work:

@@ -36,9 +36,8 @@ def command(
 ) -> None:
     """Simulate every design of a study and show its operating characteristics."""
     from gai_core.cli.views import show_characteristics
-    from gai_core.questions.precision import simulate_to
-    from gai_core.results import characteristics
-    from gai_core.results.storage import save_runs
+    from gai_core.questions import simulate_to
+    from gai_core.results import characteristics, save_runs
     from gai_core.theory import bounds, cautions
 
     study = asked.load()
@@ -65,7 +64,7 @@ def command(
 
 def _check_folder(save: Path | None, csv: CsvFile) -> None:
     """Before long work: can the folder be made?"""
-    from gai_core.results.storage import check_folder
+    from gai_core.results import check_folder
 
     if save is not None:
         check_folder(save)
@@ -75,7 +74,7 @@ def _check_folder(save: Path | None, csv: CsvFile) -> None:
 
 def _check_precision(study: Study, precision: float | None, quantities: Sequence[str]) -> None:
     """Before long work: can it be reached?"""
-    from gai_core.questions.precision import check_precision
+    from gai_core.questions import check_precision
 
     if precision is not None:
         check_precision(study, precision, quantities)

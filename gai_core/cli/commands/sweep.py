@@ -45,11 +45,10 @@ def command(
     simulating: Simulating,
 ) -> None:
     """Simulate a study at every point of a grid of variations, on the same patients."""
-    from gai_core.basics.table_files import csv_file, parquet_file
+    from gai_core.basics import csv_file, parquet_file
     from gai_core.cli.explore_views import show_sweep
     from gai_core.figures import check_format, draw_sweep, write_figure
-    from gai_core.questions.sweep_data import cells, check_figure, measure
-    from gai_core.questions.sweeping import check_grid, sweep
+    from gai_core.questions import cells, check_figure, check_grid, measure, sweep
     from gai_core.study import parse_variation
 
     study = asked.load()

@@ -14,8 +14,7 @@ def command(asked: Asked, simulating: Simulating, csv: CsvFile) -> None:
 
     from gai_core.cli.views import show_errors, show_errors_at_the_target, show_worst_cases
     from gai_core.criteria import PROVEN
-    from gai_core.questions.at_the_target import errors_at_the_target
-    from gai_core.questions.verification import errors_by_truth
+    from gai_core.questions import errors_at_the_target, errors_by_truth
     from gai_core.theory import is_broken, worst_cases
 
     study = asked.load()
