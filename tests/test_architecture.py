@@ -51,12 +51,9 @@ LATE = SLOW | {
     # The compiler, which a function loads when it needs it:
     "gai_core.engine.loop.draws",
     "gai_core.evidence.crossing.law",
-    "gai_core.evidence.lattice_lowering.lower_counts",
     "gai_core.evidence.shared_budget.best_price",
     "gai_core.evidence.shared_budget.price_value",
     "gai_core.evidence.shared_budget.shared_bound",
-    # Named as its module, which a front door would hide:
-    "gai_core.report.tables.tables",
     # A module whose names (entries, clear) say beside its own what they are of:
     "gai_core.engine.run_cache",
 }
