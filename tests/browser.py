@@ -72,11 +72,10 @@ def server(
     leave_a_core: bool = True,
 ) -> Iterator[str]:
     """The app on a port of its own, or what another command serves there; gives its address."""
-    while (process := _started([sys.executable, *command, str(port)], log)) is None:
+    words = [sys.executable, *command, str(port)]
+    while (process := _started(words, log, leave_a_core)) is None:
         pass  # another process has the port at the moment
     try:
-        if leave_a_core and hasattr(os, "sched_setaffinity"):  # to the browser during a long run
-            os.sched_setaffinity(process.pid, {max(os.sched_getaffinity(0))})
         address = f"http://127.0.0.1:{_port_in(log)}"
         _wait_for(f"{address}/_stcore/health", process, log)
         yield address
@@ -84,7 +83,7 @@ def server(
         _end(process)
 
 
-def _started(words: list[str], log: Path) -> "subprocess.Popen[bytes] | None":
+def _started(words: list[str], log: Path, leave_a_core: bool) -> "subprocess.Popen[bytes] | None":
     """A server that has a port, as its log says; None if somebody else has the wanted one."""
     with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
@@ -95,6 +94,8 @@ def _started(words: list[str], log: Path) -> "subprocess.Popen[bytes] | None":
             stdout=output,
             stderr=subprocess.STDOUT,
         )
+    if leave_a_core and hasattr(os, "sched_setaffinity"):  # to the browser during a long run
+        os.sched_setaffinity(process.pid, {max(os.sched_getaffinity(0))})
     end = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < end:
         if _port_in(log):
