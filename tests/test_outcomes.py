@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -291,6 +292,19 @@ def test_a_new_kind_is_in_decision_table_bounds_and_report(study: Study, runs: R
     assert any("One patient's outcome is a Poisson count with the assumed mean." in t for t in said)
     assert any("σ² for a score, " in text and ", 1 for a count" in text for text in said)
     assert "declare if events at least" in said
+    cells = {
+        cell
+        for block in report.blocks
+        if isinstance(block, Table)
+        for row in block.rows
+        for cell in row
+    }
+    nulls = [float(n) for n in re.findall(r"every dose ([\d.]+) below", "\n".join(cells))]
+    assert len(nulls) > 1
+    assert min(nulls) > 0
+    shifts = [cell for cell in cells if cell.startswith("every arm: mean")]
+    assert len(shifts) == 2
+    assert not {"every arm: mean +0", "every arm: mean -0"} & {*shifts}
 
 
 def test_a_new_kind_is_offered_what_works_for_it(study: Study) -> None:

@@ -108,7 +108,8 @@ class Space:
 
     def made(self, data: Mapping[str, Any]) -> Candidate | None:
         """The candidate in its one form; None if its parameters do not go together."""
-        tidy = {key: data[key] for key in ("rule", "criterion", *SEARCHED)}
+        tidy = {part: data[part] for part in ("rule", "criterion")}
+        tidy |= {name: data.get(name, Design.model_fields[name].default) for name in SEARCHED}
         if data.get("futility") is not None:
             tidy["futility"] = data["futility"]
         if data.get(ORDER) is not None and ORDER not in self._within:

@@ -132,7 +132,8 @@ def _changes(
     """Every change in words with the study that has it; first none at all."""
     alone = narrowed(study, truths, designs)
     yield "as planned", alone
-    step = RATE_STEP if study.outcome.all_or_nothing else SCORE_STEP * _spread(study, truths[0])
+    first = study.truth(truths[0])
+    step = RATE_STEP if study.outcome.all_or_nothing else SCORE_STEP * study.deviation(first)
     yield from _conduct_changes(alone, step)
     for sign in (1, -1):
         shifted = {
@@ -143,10 +144,6 @@ def _changes(
         what = f"{arms}: mean {sign * step:+.3g}"
         yield from ((what, found) for found in _with_means(alone, shifted))
     yield from _variances(alone)
-
-
-def _spread(study: Study, truth: str) -> float:
-    return study.spread(study.truth(truth))
 
 
 def _conduct_changes(study: Study, step: float) -> Iterator[tuple[str, Study]]:

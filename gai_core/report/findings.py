@@ -126,10 +126,9 @@ def _nulls(study: Study) -> Iterator[tuple[str, Truth]]:
     first = study.truths[0]
     control = 0.0 if study.control is None else first.means[study.control]
     whole = study.outcome.all_or_nothing
-    spread = 1.0 if whole else study.spread(first)
-    target = study.stream.target if study.target is None else study.target_under(first)
+    unit, target = 1.0 if whole else study.deviation(first), study.target_under(first)
     for below in NULLS[whole] if study.outcome.knows_variance else SLOW_NULLS:
-        step = below * spread
+        step = below * unit
         mean = target - step
         if whole and not 0 < mean < 1:
             continue

@@ -331,6 +331,10 @@ class Study(FrozenModel):
         """Standard deviation of a score under a truth: the designs' own, unless it says another."""
         return self.outcome.spread if truth.variance is None else math.sqrt(truth.variance)
 
+    def deviation(self, truth: Truth) -> float:
+        """Standard deviation of an outcome whose mean is what a good dose reaches."""
+        return math.sqrt(self.drawn(truth).variance_at(self.target_under(truth)))
+
     def drawn(self, truth: Truth) -> Outcome:
         """What patients are drawn from under a truth."""
         return self.outcome.with_variance(truth.variance)
