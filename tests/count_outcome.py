@@ -172,6 +172,6 @@ COUNT_UNION = Criterion(
     citation="Chernoff, Ann. Math. Statist. 23:493, 1952",
     suits=only("count"),
     guarantee="always",
-    guarantee_text=ALWAYS_VALID,
+    promises=ALWAYS_VALID,
     curves=count_curves,
 )

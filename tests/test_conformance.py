@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gai_core import CRITERIA, RULES, characteristics, simulate
-from gai_core.criteria.criterion import Guarantee
+from gai_core.criteria.criterion import PROVEN, Guarantee
 from gai_core.evidence import DesignPart
 from gai_core.evidence.error_rates import ErrorRates
 from gai_core.evidence.outcomes import OUTCOMES
@@ -48,6 +48,16 @@ def test_a_criterion_says_what_it_guarantees(key: str) -> None:
     assert CRITERIA[key].guarantee in get_args(Guarantee)
     assert CRITERIA[key].guarantee in IN_WORDS.guarantees
     assert CRITERIA[key].guarantee_text
+
+
+@pytest.mark.parametrize("key", [key for key in CRITERIA if CRITERIA[key].guarantee in PROVEN])
+def test_what_is_proven_is_said_with_the_error_rates_of_the_study(key: str) -> None:
+    one, apart = ErrorRates(declare=0.05, drop=0.05), ErrorRates(declare=0.05, drop=0.2)
+    promise = CRITERIA[key].promise
+    assert "any wrong verdict is at most delta," in promise(one)
+    assert "at most alpha, and that of dropping any good dose at most beta," in promise(apart)
+    assert "any false declaration is at most delta," in promise(one, drops=False)
+    assert "any false declaration is at most alpha," in promise(apart, drops=False)
 
 
 @pytest.mark.parametrize(("key", "kind"), RULE_PAIRS)

@@ -229,7 +229,7 @@ def test_it_is_said_what_drops_and_that_it_is_not_binding() -> None:
         "Dropping is not binding: the limits for declaring were made as if no dose were ever "
         "dropped",
         "D drops doses so: Dropped where the observed mean is below the target",
-        "The chance of any false declaration is at most delta under every allocation rule",
+        "The chance of any false declaration is at most delta, under every allocation rule",
         "Chance that any good dose is dropped, at most",
         "Dropping: Dropped where the observed mean is below the target (how far below the target: "
         "0.05)",

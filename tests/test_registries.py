@@ -91,7 +91,7 @@ def added() -> Iterator[None]:
         key="ten-more",
         label="Ten responders more",
         guarantee="nothing",
-        guarantee_text="It promises nothing at all.",
+        promises="It promises nothing at all.",
         formula="S >= n xi + 10",
         citation="nobody",
         curves=tenth_curves,

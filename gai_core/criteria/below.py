@@ -72,7 +72,7 @@ BELOW = Criterion(
     citation="A usual rule for dropping arms at interim looks",
     parameters=BelowParameters,
     guarantee="nothing",
-    guarantee_text=PROMISES_NOTHING,
+    promises=PROMISES_NOTHING,
     curves=curves,
     problem=problem,
 )
@@ -88,6 +88,6 @@ NO_DROPPING = Criterion(
     formula="never",
     citation="–",
     guarantee="always",
-    guarantee_text="No good dose is ever dropped, because none is.",
+    promises="No good dose is ever dropped, because none is.",
     curves=_never,
 )

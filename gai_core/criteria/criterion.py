@@ -15,13 +15,13 @@ PROVEN: tuple[Guarantee, ...] = ("always", "up to n_max")
 """Guarantees that a promise, a recommendation or a benchmark may rest on."""
 ANY_WRONG = "The chance of any wrong verdict is at most delta"
 ANY_FALSE = "The chance of any false declaration is"
-BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta,"
+BOTH_ERRORS = f"{ANY_FALSE} at most alpha, and that of dropping any good dose at most beta"
 EVERY_RULE = "under every allocation rule"
 AS_ASSUMED = "if outcomes are as assumed"
 ONE_RATE = "rate of the control is the same throughout"
 EQUAL_RULE = "equal allocation, with all doses compared with the same controls"
 SAME_CONTROLS = f"under {EQUAL_RULE}"
-ALWAYS_VALID = f"{ANY_WRONG}, {EVERY_RULE} and for every sample size, {AS_ASSUMED}."
+ALWAYS_VALID = "{error}, {rules} and for every sample size, {assumed}."
 ASSUMED = (
     "The outcomes of a dose are independent and have one mean throughout the trial; scores are "
     "normal with at most the assumed variance, or with any if it is unknown to the designs.",
@@ -69,7 +69,8 @@ class Criterion(DesignPart):
     """An identification criterion: a setting becomes two curves."""
 
     guarantee: Guarantee
-    guarantee_text: str
+    promises: str
+    """What it promises; `{error}`, `{rules}` and `{assumed}` are said as the study has them."""
     curves: Callable[[Setting, Any], Curves]
     guarantee_by: Callable[[Any], Guarantee] | None = None
     """The guarantee with these parameters, where it depends on them."""
@@ -92,6 +93,11 @@ class Criterion(DesignPart):
     steps_down: Callable[[Any], bool] = _never
     """Whether, with these parameters, a verdict leaves its share of the error to the others."""
 
+    @property
+    def guarantee_text(self) -> str:
+        """What it promises with usual parameters and one error rate, delta."""
+        return self.promises.format(error=ANY_WRONG, rules=EVERY_RULE, assumed=AS_ASSUMED)
+
     def guarantee_with(self, parameters: Any) -> Guarantee:
         """How far the promise goes with these parameters."""
         return self.guarantee if self.guarantee_by is None else self.guarantee_by(parameters)
@@ -102,17 +108,17 @@ class Criterion(DesignPart):
         Without `drops` something else drops doses, and only declarations are spoken of. Without
         `parameters` it is about the usual ones.
         """
-        text = self.guarantee_text
-        if parameters is not None and self.needs_equal(parameters):
-            text = text.replace(EVERY_RULE, SAME_CONTROLS)
-        if parameters is not None and self.needs_one_rate(parameters):
-            text = text.replace(AS_ASSUMED, f"{AS_ASSUMED} and the {ONE_RATE}")
-        if not drops:
-            rate = "delta" if errors.same else "alpha"
-            return text.replace(ANY_WRONG, f"{ANY_FALSE} at most {rate}")
-        if errors.same:
-            return text
-        return text.replace(f"{ANY_WRONG},", BOTH_ERRORS).replace(ANY_WRONG, BOTH_ERRORS)
+        equal = parameters is not None and self.needs_equal(parameters)
+        steady = parameters is not None and self.needs_one_rate(parameters)
+        if drops:
+            error = ANY_WRONG if errors.same else BOTH_ERRORS
+        else:
+            error = f"{ANY_FALSE} at most {'delta' if errors.same else 'alpha'}"
+        return self.promises.format(
+            error=error,
+            rules=SAME_CONTROLS if equal else EVERY_RULE,
+            assumed=f"{AS_ASSUMED} and the {ONE_RATE}" if steady else AS_ASSUMED,
+        )
 
     def allowances(self, setting: Setting, parameters: Any) -> tuple[float, float]:
         """The errors that one arm may make: in being declared, and in being dropped."""

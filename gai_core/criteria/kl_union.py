@@ -42,6 +42,6 @@ KL_UNION = Criterion(
     citation=f"{PAPER}, Theorem 2, with Chernoff's bound",
     suits=lambda kind: kind.mean_range == (0.0, 1.0),
     guarantee="always",
-    guarantee_text=ALWAYS_VALID,
+    promises=ALWAYS_VALID,
     curves=curves,
 )

@@ -169,7 +169,7 @@ POSTERIOR = Criterion(
     suits=lambda kind: for_kind(BOUNDARIES, kind) is not None and not kind.by_controls,
     parameters=PosteriorParameters,
     guarantee="nothing",
-    guarantee_text=(
+    promises=(
         "Promises nothing about error rates: its exact error is shown beside the allowed one. "
         "Exactly calibrated limits of this shape keep the error rates."
     ),

@@ -86,7 +86,7 @@ SIMULATED = Criterion(
     suits=EXACT.suits,
     parameters=SimulatedParameters,
     guarantee="simulated",
-    guarantee_text=(
+    promises=(
         "At a rate that was found by calibration, the chance of any false declaration was at most "
         "alpha in simulated trials of this design in this study, with an upper 99.9% limit, "
         "whichever doses are just below the target and the others far off. It is not proven, and "

@@ -38,6 +38,6 @@ STITCHED = Criterion(
     citation="Howard, Ramdas, McAuliffe and Sekhon, Ann. Statist. 49:1055, 2021, Theorem 1",
     suits=lambda kind: kind.sub_gaussian,
     guarantee="always",
-    guarantee_text=ALWAYS_VALID,
+    promises=ALWAYS_VALID,
     curves=curves,
 )

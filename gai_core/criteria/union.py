@@ -32,6 +32,6 @@ UNION = Criterion(
     citation=f"{PAPER}, Algorithm 1, Theorem 2 and Remark 1",
     suits=lambda kind: kind.sub_gaussian,
     guarantee="always",
-    guarantee_text=ALWAYS_VALID,
+    promises=ALWAYS_VALID,
     curves=curves,
 )

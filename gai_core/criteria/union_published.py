@@ -23,7 +23,7 @@ UNION_PUBLISHED = Criterion(
     citation=f"{PAPER}, inferred from Tables 1 and 2; differs from Remark 1 by a factor sqrt 2",
     suits=only("gaussian"),
     guarantee="nothing",
-    guarantee_text=(
+    promises=(
         "Carries no guarantee: the union bound's series diverges for this radius. "
         "It is here to reproduce published figures, not to plan a trial."
     ),

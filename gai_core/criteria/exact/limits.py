@@ -9,7 +9,7 @@ coupling makes xi the worst mean. With one look this is the classical exact test
 from dataclasses import replace
 
 from gai_core.basics import kept_arrays
-from gai_core.criteria.criterion import ANY_WRONG, AS_ASSUMED, EVERY_RULE, Criterion
+from gai_core.criteria.criterion import Criterion
 from gai_core.criteria.exact.allowances import allowance
 from gai_core.criteria.exact.budget import budget_limits
 from gai_core.criteria.exact.calibration import at_all_counts, constant, shape_of
@@ -109,9 +109,9 @@ EXACT = Criterion(
     suits=lambda kind: kind.mirrors,
     parameters=ExactParameters,
     guarantee="up to n_max",
-    guarantee_text=(
-        f"{ANY_WRONG} {EVERY_RULE}, for a trial in which no arm gets more patients "
-        f"than the curves were made for (the largest sample size, or less), {AS_ASSUMED}."
+    promises=(
+        "{error}, {rules}, for a trial in which no arm gets more patients than the curves were "
+        "made for (the largest sample size, or less), {assumed}."
     ),
     curves=curves,
     evidence=evidence,
