@@ -189,6 +189,12 @@ def test_a_rate_that_was_given_stands_in_full_in_every_table() -> None:
 def test_a_broken_design_is_marked() -> None:
     study = make_study(designs=[FIXED])
     worst = worst_cases(study)
-    assert "BROKEN" not in str(exact_errors_table(study, worst).rows)
+    kept = exact_errors_table(study, worst)
+    assert "BROKEN" not in str(kept.rows)
+    assert kept.broken == ()
     worst["share_of_delta"] = 1.01
-    assert exact_errors_table(study, worst).rows[0][6] == "101% BROKEN"
+    broken = exact_errors_table(study, worst)
+    assert broken.rows[0][6] == "101% BROKEN"
+    assert broken.broken == (0,)
+    worst["guarantee"] = "simulated"
+    assert exact_errors_table(study, worst).broken == ()

@@ -211,7 +211,9 @@ def test_tables_have_a_row_for_each_design_or_dose_and_words_for_no_number(name:
     patients = times_table(study, truth, values, bounds(study))
     chances, doses = chances_table(study, truth, values), doses_table(study, truth, values)
     assert [row[0] for row in patients.rows] == ["HDoC", "Exact", NO_DESIGN_CAN_BEAT]
+    assert patients.bounds == (2,)
     assert [row[0] for row in chances.rows] == ["HDoC", "Exact"]
+    assert chances.bounds == ()
     assert [row[0] for row in doses.rows] == ["low", "middle", "high"]
     for table in (patients, chances, doses):
         for row in table.rows:

@@ -7,7 +7,6 @@ from gai_core.evidence import every_outcome
 
 Data = dict[str, Any]
 """A study as data, which may be invalid."""
-_EMPTY = "is None"
 WORDS = {
     "title": "Title",
     "source": "Where the figures come from",
@@ -93,10 +92,7 @@ def located(problem: Problem, data: Data) -> Shown:
 
     if not problem.place:
         return Shown("", problem.what(named))
-    value = "is empty" if problem.value == _EMPTY else problem.value
-    told = Problem((), problem.rule, value, problem.remedy).what(named).removeprefix(": ")
-    told = told.replace("a text in quotes", "a text")
-    return Shown(_part(problem.place), f"{name(problem.place, data)}: {told}")
+    return Shown(_part(problem.place), f"{name(problem.place, data)}: {problem.what(named)}")
 
 
 def _part(place: Place) -> str:

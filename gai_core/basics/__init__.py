@@ -2,7 +2,7 @@
 
 from gai_core.basics.array_memory import kept_arrays
 from gai_core.basics.compiling import LOOP_STEPS, MARKED, jitable, loop_step
-from gai_core.basics.echo import printable, shortened, shown
+from gai_core.basics.echo import in_a_row, printable, shortened, shown
 from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
 from gai_core.basics.model import FrozenModel
@@ -102,6 +102,7 @@ __all__ = [
     "finished",
     "first_problems",
     "given_in_words",
+    "in_a_row",
     "jitable",
     "kept_arrays",
     "loop_step",

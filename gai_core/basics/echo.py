@@ -1,6 +1,7 @@
 """What a user wrote, shown back: short, on one line, harmless to a terminal."""
 
 import reprlib
+from collections.abc import Iterable
 from typing import Any
 
 LONGEST = 60
@@ -30,3 +31,9 @@ def shown(value: Any) -> str:
         return printable(_BRIEF.repr(value))
     except ValueError:  # Python refuses to write out a number of thousands of digits
         return "a number beyond all measure"
+
+
+def in_a_row(words: Iterable[str], last: str = "and") -> str:
+    """Names in a sentence: a, b and c."""
+    *first, end = [*words] or [""]
+    return f"{', '.join(first)} {last} {end}" if first else end

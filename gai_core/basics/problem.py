@@ -57,6 +57,9 @@ class Problem:
     """What is instead: "is 5", "has 2"."""
     remedy: Words = ""
     """The way out, where the rule does not say it: "choose a larger step"."""
+    whole: bool = False
+    """Whether the rule is a sentence with a subject of its own, which stands after the place and a
+    colon; others begin with a verb and are about the place."""
 
     def inside(self, place: Place) -> "Problem":
         """The same problem in a part of something larger."""
@@ -72,17 +75,10 @@ class Problem:
         return shortened(text, LONGEST_SENTENCE)
 
     def sentence(self, name: Name = path) -> str:
-        """The place, the rule, the value, the way out.
-
-        A rule about a place begins with its verb, or has a subject of its own after a colon.
-        """
+        """The place, the rule, the value, the way out."""
         if not self.place:
             return self.what(name)
-        return f"{name(self.place)}{'' if self._colon else ' '}{self.what(name)}"
-
-    @property
-    def _colon(self) -> bool:
-        return told(self.rule).startswith(":")
+        return f"{name(self.place)}{':' if self.whole else ''} {self.what(name)}"
 
     def __str__(self) -> str:
         return self.sentence()

@@ -11,8 +11,6 @@ from gai_core.cli.screen import console, table
 from gai_core.criteria import Criterion
 from gai_core.paper import paper_blocks
 from gai_core.results import (
-    BROKEN,
-    NO_DESIGN_CAN_BEAT,
     Values,
     WordTable,
     decisions_in_words,
@@ -125,9 +123,8 @@ def show_characteristics(study: Study, values: "pd.DataFrame", limits: "pd.DataF
 
 def _drawn(words: WordTable, left: int = 1) -> Table:
     shown = table(words.title, words.columns, left=left)
-    for row in words.rows:
-        broken = any(cell.endswith(BROKEN) for cell in row[1:])
-        style = "dim" if row[0].startswith(NO_DESIGN_CAN_BEAT) else "bold red" if broken else ""
+    for i, row in enumerate(words.rows):
+        style = "dim" if i in words.bounds else "bold red" if i in words.broken else ""
         shown.add_row(*row, style=style)
     return shown
 

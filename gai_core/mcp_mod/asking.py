@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gai_core.basics import Argument, InputError, Problem, shown, suggestion
+from gai_core.basics import Argument, InputError, Problem, in_a_row, shown, suggestion
 from gai_core.mcp_mod.contrasts import curves_of
 from gai_core.mcp_mod.curve_shapes import SHAPES, Candidate, Numbers, Shape, usual_candidates
 from gai_core.mcp_mod.one_analysis import Method
@@ -19,22 +19,24 @@ def why_not(study: Study) -> Problem | None:
     """What keeps MCP-Mod from a study, if something does."""
     needs = "MCP-Mod needs a study with"
     if study.control is None:
-        return Problem(("arms",), f": {needs} a control arm", remedy="mark one with control = true")
+        return Problem(
+            ("arms",), f"{needs} a control arm", remedy="mark one with control = true", whole=True
+        )
     if not doses_in_order(study) or len(doses_of(study)) < 2:
-        rule = f": {needs} at least two {UNORDERED}"
-        return Problem(("arms",), rule)
+        rule = f"{needs} at least two {UNORDERED}"
+        return Problem(("arms",), rule, whole=True)
     if (study.arms[study.control].dose or 0.0) != 0 or _amounts(study)[1] <= 0:
-        rule = f": {needs} a control of amount 0 and doses above it"
-        return Problem(("arms",), rule)
+        rule = f"{needs} a control of amount 0 and doses above it"
+        return Problem(("arms",), rule, whole=True)
     if not (study.outcome.all_or_nothing or study.outcome.has_variance):
-        rule = f": {needs} responses or scores"
-        return Problem(("outcome", "kind"), rule, f"is {study.outcome.kind}")
+        rule = f"{needs} responses or scores"
+        return Problem(("outcome", "kind"), rule, f"is {study.outcome.kind}", whole=True)
     if per_arm(study) < FEWEST:
         rule = f"must be at least {FEWEST * len(study.arms)} for MCP-Mod, {FEWEST} patients an arm"
         return Problem(("simulation", "n_max"), rule, f"is {study.simulation.n_max}")
     if all(truth.trend for truth in study.truths):
-        rule = ": MCP-Mod has no calendar here, and every truth has a trend over time"
-        return Problem(("truths",), rule, remedy="add one without")
+        rule = "MCP-Mod has no calendar here, and every truth has a trend over time"
+        return Problem(("truths",), rule, remedy="add one without", whole=True)
     return None
 
 
@@ -66,7 +68,7 @@ def method_for(study: Study, shapes: Sequence[str] = ()) -> Method:
     doses = amounts / largest
     candidates = tuple(_candidate(text, largest, doses) for text in shapes)
     if len({candidate.shape.key for candidate in candidates}) < len(candidates):
-        raise InputError(Problem((Argument("shape"),), ": a shape may be named once"))
+        raise InputError(Problem((Argument("shape"),), "a shape may be named once", whole=True))
     alpha = study.error_rates.declare
     return Method(doses, candidates or usual_candidates(doses.size), alpha)
 
@@ -75,20 +77,24 @@ def _candidate(text: str, largest: float, doses: Numbers) -> Candidate:
     """`emax=0.2` as a shape with a guess."""
     key, _, numbers = text.partition("=")
     if key not in SHAPES:
-        rule = f": {shown(key)} is no shape"
-        raise InputError(Problem((Argument("shape"),), rule, remedy=suggestion(key, SHAPES)))
+        rule = f"{shown(key)} is no shape"
+        raise InputError(
+            Problem((Argument("shape"),), rule, remedy=suggestion(key, SHAPES), whole=True)
+        )
     shape = SHAPES[key]
     if shape.parameters > doses.size:
-        rule = f": {key} has {shape.parameters} parameters and needs as many arms"
-        raise InputError(Problem((Argument("shape"),), rule, f"there are {doses.size}"))
+        rule = f"{key} has {shape.parameters} parameters and needs as many arms"
+        raise InputError(Problem((Argument("shape"),), rule, f"there are {doses.size}", whole=True))
     candidate = Candidate(shape, shape.usual)
     if numbers:
         candidate = Candidate(shape, shape.in_units(_guess(shape, numbers), largest))
     with np.errstate(all="ignore"):
         curve = curves_of([candidate], doses)
     if not np.isfinite(curve).all() or np.ptp(curve) <= 1e-9 * np.abs(curve).max():
-        rule = f": {shown(text)} makes a curve that cannot be told at these doses"
-        raise InputError(Problem((Argument("shape"),), rule, remedy="choose another guess"))
+        rule = f"{shown(text)} makes a curve that cannot be told at these doses"
+        raise InputError(
+            Problem((Argument("shape"),), rule, remedy="choose another guess", whole=True)
+        )
     return candidate
 
 
@@ -104,7 +110,7 @@ def _guess(shape: Shape, text: str) -> list[float]:
         for value, positive in zip(values, shape.positive, strict=False)
     )
     if not fits:
-        signs = " and ".join(f"one {'above' if p else 'below'} 0" for p in shape.positive)
-        rule = f": {shape.key} takes {signs or 'no number'}"
-        raise InputError(Problem((Argument("shape"),), rule, f"is {shown(text)}"))
+        signs = in_a_row(f"one {'above' if p else 'below'} 0" for p in shape.positive)
+        rule = f"{shape.key} takes {signs or 'no number'}"
+        raise InputError(Problem((Argument("shape"),), rule, f"is {shown(text)}", whole=True))
     return values

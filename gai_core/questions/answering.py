@@ -9,7 +9,7 @@ that is hoped for.
 
 from collections.abc import Iterator
 
-from gai_core.basics import percent
+from gai_core.basics import in_a_row, percent
 from gai_core.questions.advice import Advice
 from gai_core.questions.truth_weights import any_found, judged_truths
 from gai_core.results import Analysis, benchmark_of, quantities_of
@@ -69,7 +69,7 @@ def _range(analysis: Analysis) -> Iterator[str]:
     )
     if not promised(study):
         simulated = [design.name for design in study.designs if design.guarantee == "simulated"]
-        yield NO_PROOF.format(" and ".join(simulated)) if simulated else NO_PROMISE
+        yield NO_PROOF.format(in_a_row(simulated)) if simulated else NO_PROMISE
 
 
 def between(analysis: Analysis, truth: str, quantity: str) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from gai_core.basics import mean_share, number, percent, with_error
+from gai_core.basics import in_a_row, mean_share, number, percent, with_error
 from gai_core.questions.comparing import SURE, EqualPower, fresh_seed
 from gai_core.results import WordTable, kind_of_benchmark, wishes
 from gai_core.study import Truth, wanted_in_words
@@ -57,7 +57,9 @@ def _ends(found: EqualPower) -> Iterator[str]:
     yield from ends
     at_end = [name for name in found.reached if found.study.design(name).once_at_end]
     if at_end:
-        yield f"{' and '.join(at_end)} looks once, at the end, and enrols its n_max."
+        one = len(at_end) == 1
+        looks, enrols = ("looks", "enrols its") if one else ("look", "enrol their")
+        yield f"{in_a_row(at_end)} {looks} once, at the end, and {enrols} n_max."
 
 
 def _computed(found: EqualPower) -> Iterator[str]:

@@ -85,16 +85,18 @@ class Space:
         """The values that are to be tried of an axis, as the axis has them."""
         known = self.names
         if name not in known:
-            rule, remedy = f": {shown(name)} is nothing that is searched", suggestion(name, known)
-            raise InputError(Problem((Argument("within"),), rule, remedy=remedy))
+            rule, remedy = f"{shown(name)} is nothing that is searched", suggestion(name, known)
+            raise InputError(Problem((Argument("within"),), rule, remedy=remedy, whole=True))
         left_out = {"futility": OWN, ORDER: NO_ORDER}.get(name)
         found = tuple(None if left_out is not None and v == left_out else v for v in values)
         if name in PARTS:
             for value in found:
                 if value is not None and value not in self._entries[name]:
-                    rule = f": {shown(value)} is no {name} with a guarantee that fits the study"
+                    rule = f"{shown(value)} is no {name} with a guarantee that fits the study"
                     remedy = suggestion(str(value), self._entries[name])
-                    raise InputError(Problem((Argument("within"),), rule, remedy=remedy))
+                    raise InputError(
+                        Problem((Argument("within"),), rule, remedy=remedy, whole=True)
+                    )
         return found
 
     @property

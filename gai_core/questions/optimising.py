@@ -132,8 +132,8 @@ def check_optimise(
     if isinstance(effort, str):
         _check_choice("effort", effort, EFFORTS)
     if minimise == "months" and study.conduct is None:
-        rule = ": months need a study with a [conduct]"
-        raise InputError(Problem((Argument("minimise"),), rule))
+        rule = "months need a study with a [conduct]"
+        raise InputError(Problem((Argument("minimise"),), rule, whole=True))
     if runs < LEAST_RUNS:
         raise InputError(Problem((Argument("runs"),), f"must be at least {LEAST_RUNS}"))
     wished_quantity(study, wish.quantity)
@@ -143,22 +143,25 @@ def check_optimise(
     aim = Aim(study, wish, truth, _weights(study, truth, over), minimise, limit)
     space = Space(study, others)
     if not space.starts():
-        rule = ": no design that fits the study is left to be tried"
-        raise InputError(Problem((Argument("within"),), rule, remedy="allow more values"))
+        rule = "no design that fits the study is left to be tried"
+        raise InputError(
+            Problem((Argument("within"),), rule, remedy="allow more values", whole=True)
+        )
     most = runs * limit * len(study.truths)
     if most > most_patients:
         rule = (
             f"one design could need {most:.2g} simulated patients, and at most "
             f"{most_patients:.2g} are allowed"
         )
-        raise InputError(Problem((Argument("within"),), rule, remedy="allow a smaller n_max"))
+        remedy = "allow a smaller n_max"
+        raise InputError(Problem((Argument("within"),), rule, remedy=remedy, whole=True))
     return aim, space
 
 
 def _check_choice(argument: str, value: str, known: Iterable[str]) -> None:
     if value not in known:
-        rule, remedy = f": {shown(value)} is no choice", suggestion(value, known)
-        raise InputError(Problem((Argument(argument),), rule, remedy=remedy))
+        rule, remedy = f"{shown(value)} is no choice", suggestion(value, known)
+        raise InputError(Problem((Argument(argument),), rule, remedy=remedy, whole=True))
 
 
 def _limit(study: Study, values: Sequence[Any] | None) -> int:

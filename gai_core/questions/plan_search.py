@@ -250,8 +250,8 @@ def wished_quantity(study: Study, quantity: str) -> Quantity:
     """What is wished for; refused where the study does not have it."""
     known = quantities_of(study)
     if quantity not in known:
-        rule = f": {why_not_there(study, quantity)}"
-        raise InputError(Problem((Argument("want"),), rule))
+        rule = why_not_there(study, quantity)
+        raise InputError(Problem((Argument("want"),), rule, whole=True))
     return known[quantity]
 
 

@@ -67,8 +67,8 @@ SMALLEST_DELTA, LARGEST_DELTA = 0.0001, 0.5
 def solvable(field: str) -> Solvable:
     """What is known of a field that is to be solved for."""
     if field not in SOLVABLE:
-        rule, remedy = f": {shown(field)} cannot be solved for", suggestion(field, SOLVABLE)
-        raise InputError(Problem((Argument("solve"),), rule, remedy=remedy))
+        rule, remedy = f"{shown(field)} cannot be solved for", suggestion(field, SOLVABLE)
+        raise InputError(Problem((Argument("solve"),), rule, remedy=remedy, whole=True))
     return SOLVABLE[field]
 
 

@@ -43,8 +43,8 @@ def parse_wish(text: str, argument: str = "want") -> Wish:
     quantity, _, chance = text.partition("=")
     known = wishes()
     if quantity not in known:
-        rule, remedy = f": {shown(quantity)} cannot be wished for", suggestion(quantity, known)
-        raise InputError(Problem((Argument(argument),), rule, remedy=remedy))
+        rule, remedy = f"{shown(quantity)} cannot be wished for", suggestion(quantity, known)
+        raise InputError(Problem((Argument(argument),), rule, remedy=remedy, whole=True))
     try:
         value = float(chance)
     except ValueError:
@@ -69,8 +69,8 @@ def searches(
 ) -> list[Search]:
     """A search per design, ready to begin: a bad request is refused here, before any work."""
     if largest and solvable(field).helps:
-        rule, remedy = f": more {field} only helps", f"ask for the smallest {field}"
-        raise InputError(Problem((Argument("largest"),), rule, remedy=remedy))
+        rule, remedy = f"more {field} only helps", f"ask for the smallest {field}"
+        raise InputError(Problem((Argument("largest"),), rule, remedy=remedy, whole=True))
     names = [study.truth(name).name for name in truths] or planned_for(study)
     chosen = [study.design(name) for name in designs] or list(study.designs)
     return [
@@ -131,8 +131,8 @@ def planned_for(study: Study) -> list[str]:
     """Every truth with a dose above the target: one exactly at it cannot be settled."""
     names = [truth.name for truth in study.truths if study.above(truth)]
     if not names:
-        rule = ": no truth of the study has a dose above the target"
-        raise InputError(Problem((Argument("truth"),), rule, remedy="name one"))
+        rule = "no truth of the study has a dose above the target"
+        raise InputError(Problem((Argument("truth"),), rule, remedy="name one", whole=True))
     return names
 
 

@@ -51,9 +51,9 @@ def check_precision(
     for quantity in quantities:
         if quantity not in known:
             why_not = why_not_there(study, quantity)
-            rule = f": {why_not or f'{shown(quantity)} is no chance'}"
+            rule = why_not or f"{shown(quantity)} is no chance"
             remedy = "" if why_not else suggestion(quantity, known)
-            raise InputError(Problem((Argument("precision_of"),), rule, remedy=remedy))
+            raise InputError(Problem((Argument("precision_of"),), rule, remedy=remedy, whole=True))
     least, value = least_error(most_runs), f"is {precision:g}"
     if not 0 < precision < 1:
         raise InputError(Problem(PRECISION, "must lie between 0 and 1", value))

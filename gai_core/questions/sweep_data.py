@@ -60,18 +60,20 @@ def measure(study: Study, quantity: str, arm: str = "") -> Measure:
     known = measures(study)
     if quantity not in known:
         why_not = why_not_there(study, quantity)
-        rule = f": {why_not or f'{shown(quantity)} is not known'}"
+        rule = why_not or f"{shown(quantity)} is not known"
         remedy = "" if why_not else suggestion(quantity, known)
-        raise InputError(Problem((Argument("quantity"),), rule, remedy=remedy))
+        raise InputError(Problem((Argument("quantity"),), rule, remedy=remedy, whole=True))
     found = known[quantity]
     if not found.arms:
         if arm:
-            rule = f": {quantity} belongs to no arm"
-            raise InputError(Problem((Argument("arm"),), rule, remedy="leave it out"))
+            rule = f"{quantity} belongs to no arm"
+            raise InputError(Problem((Argument("arm"),), rule, remedy="leave it out", whole=True))
         return found
     if arm not in found.arms:
-        rule, value = f": {quantity} needs an arm", f"{shown(arm)} is none"
-        raise InputError(Problem((Argument("arm"),), rule, value, suggestion(arm, found.arms)))
+        rule, value = f"{quantity} needs an arm", f"{shown(arm)} is none"
+        raise InputError(
+            Problem((Argument("arm"),), rule, value, suggestion(arm, found.arms), whole=True)
+        )
     return found._replace(arm=arm, words=f"{arm}: {found.words}")
 
 
@@ -223,11 +225,11 @@ MOST_PANELS = 60
 def check_figure(study: Study, fields: Sequence[str]) -> None:
     """Refuse a figure of more than two varied fields, or of too many panels."""
     if len(fields) not in (1, 2):
-        rule = ": a figure shows one or two varied fields"
+        rule = "a figure shows one or two varied fields"
         value = f"{len(fields)} are varied ({', '.join(fields)})"
-        raise InputError(Problem((Argument("figure"),), rule, value))
+        raise InputError(Problem((Argument("figure"),), rule, value, whole=True))
     panels = len(study.truths) * (len(study.designs) if len(fields) == 2 else 1)
     if panels > MOST_PANELS:
-        rule = f": at most {MOST_PANELS} panels"
+        rule = f"at most {MOST_PANELS} panels"
         value = f"the truths and designs of the study make {panels}"
-        raise InputError(Problem((Argument("figure"),), rule, value, "leave some out"))
+        raise InputError(Problem((Argument("figure"),), rule, value, "leave some out", whole=True))

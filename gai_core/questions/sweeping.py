@@ -104,7 +104,7 @@ def check_grid(
 
 
 def _refused(rule: str, value: str = "", remedy: str = "") -> InputError:
-    return InputError(Problem((Argument("vary"),), f": {rule}", value, remedy))
+    return InputError(Problem((Argument("vary"),), rule, value, remedy, whole=True))
 
 
 def sweep(

@@ -1,5 +1,6 @@
 """What is assumed and how data are made: truths, data generation, Monte Carlo error."""
 
+from gai_core.basics import in_a_row
 from gai_core.figures import draw_dose_response
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.subject import Subject
@@ -83,7 +84,7 @@ def generation(subject: Subject) -> Section:
         if truth.variance is not None:
             others.setdefault(truth.variance, []).append(f"“{truth.name}”")
     drawn = study.outcome.drawn + "".join(
-        f", {variance:g} under {' and '.join(names)}" for variance, names in others.items()
+        f", {variance:g} under {in_a_row(names)}" for variance, names in others.items()
     )
     least = most_uncertain_chance(study, subject.values)
     precision = (

@@ -6,7 +6,7 @@ design, at which error, against which usual design, and what happens if the drug
 
 from collections.abc import Iterator
 
-from gai_core.basics import percent, with_error
+from gai_core.basics import in_a_row, percent, with_error
 from gai_core.figures import draw_declarations
 from gai_core.questions import USUAL_POWER, answer_sentences
 from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Table, refer, typed
@@ -179,7 +179,7 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
         if subject.role(name) is None
     ]
     if missing:
-        yield f"The study does not assume {' or '.join(missing)}; nothing is said about it."
+        yield f"The study does not assume {in_a_row(missing, 'or')}; nothing is said about it."
     simulated = "Patients, chances and months" if study.conduct else "Patients and chances"
     found = [refer("power figure"), refer("sensitivity table")] if subject.robustness else []
     where = ", ".join([*found, f"limitations: {refer('limitations')}"])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gai_core.basics import in_a_row
 from gai_core.results import MOST_LOOKS, NEVER
 from gai_core.study import NOT_BINDING, Design, Study, linked_in_words, which_rules
 
@@ -18,11 +19,6 @@ ADDS_NOTHING = "adds no false declaration"
 AT_EACH = "After each of its patients (or at each look)"
 
 
-def joined(names: list[str]) -> str:
-    """Names of designs in a sentence."""
-    return " and ".join(names)
-
-
 def proven(study: Study) -> list[str]:
     """The designs whose bound on false declarations is proven."""
     return [design.name for design in study.designs if design.proven]
@@ -31,7 +27,7 @@ def proven(study: Study) -> list[str]:
 def of_proven(study: Study) -> str:
     """Of which designs limits bound the error, where not of all."""
     names = proven(study)
-    return "" if len(names) == len(study.designs) else f" of {joined(names)}"
+    return "" if len(names) == len(study.designs) else f" of {in_a_row(names)}"
 
 
 def without_proof(study: Study) -> Iterator[str]:
@@ -39,13 +35,13 @@ def without_proof(study: Study) -> Iterator[str]:
     for guarantee, words in (("simulated", SIMULATED), ("nothing", NOTHING)):
         names = [design.name for design in study.designs if design.guarantee == guarantee]
         if names:
-            yield f"{joined(names)}: {words}."
+            yield f"{in_a_row(names)}: {words}."
 
 
 def own_alone(study: Study) -> str:
     """What a verdict on a dose depends on: its own outcomes, or those of other doses, too."""
     linked = [design.name for design in study.designs if linked_in_words(design)]
-    return f"and, with {joined(linked)}, on the verdicts on other doses" if linked else "alone"
+    return f"and, with {in_a_row(linked)}, on the verdicts on other doses" if linked else "alone"
 
 
 def kept_under_rules(study: Study) -> str:
@@ -83,7 +79,7 @@ def kept_by_conduct(study: Study) -> Iterator[str]:
         yield "It holds whichever verdicts come first."
     equal = [design.name for design in study.designs if design.needs_equal]
     if equal:
-        yield f"That of {joined(equal)} holds under {which_rules(study)}."
+        yield f"That of {in_a_row(equal)} holds under {which_rules(study)}."
     yield from without_proof(study)
 
 
@@ -94,7 +90,7 @@ def looks(study: Study) -> str:
         found.setdefault(_looks_of(study, design), []).append(design.name)
     if len(found) == 1:
         return next(iter(found))
-    return ", ".join(f"{words} ({joined(names)})" for words, names in found.items())
+    return ", ".join(f"{words} ({in_a_row(names)})" for words, names in found.items())
 
 
 def _looks_of(study: Study, design: Design) -> str:

@@ -25,7 +25,7 @@ from gai_core.results.decisions import (
     verdicts_in_words,
 )
 from gai_core.results.design_names import BY_KEY, IN_WORDS, NEVER, Names
-from gai_core.results.design_tables import BROKEN, designs_table, exact_errors_table
+from gai_core.results.design_tables import designs_table, exact_errors_table
 from gai_core.results.estimation_words import (
     Overestimated,
     estimation_note,
@@ -115,7 +115,6 @@ from gai_core.results.timing import Time, first_declaration, times
 from gai_core.results.worth_seeing import Example, typical, unlucky
 
 __all__ = [
-    "BROKEN",
     "BY_KEY",
     "CHANCE",
     "COLUMNS",

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from gai_core.basics import NORMAL_95, places_for
+from gai_core.basics import NORMAL_95, in_a_row, places_for
 from gai_core.engine import Runs
 from gai_core.results.among import COUNTED
 from gai_core.results.quantities import Quantity, comparable, judged
@@ -132,9 +132,9 @@ def _without_proof(study: Study) -> Iterator[str]:
         for guarantee in ("nothing", "simulated")
     )
     if bare:
-        yield f"{' and '.join(bare)}, which promise{'s' * (len(bare) == 1)} none"
+        yield f"{in_a_row(bare)}, which promise{'s' * (len(bare) == 1)} none"
     if simulated:
-        yield f"{' and '.join(simulated)}, for which they are simulated, not proven"
+        yield f"{in_a_row(simulated)}, for which they are simulated, not proven"
 
 
 def difference_in_words(row: Any, quantity: Quantity) -> str:

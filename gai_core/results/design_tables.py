@@ -16,8 +16,6 @@ from gai_core.theory import is_broken
 if TYPE_CHECKING:
     import pandas as pd
 
-BROKEN = "BROKEN"
-"""Marks a design whose exact worst error is more than its rate."""
 Columns = list[tuple[str, Callable[[Any], str]]]
 """Head and cell of each; two columns may have one head."""
 
@@ -62,7 +60,8 @@ def exact_errors_table(
         (last, lambda row: f"{row.largest_count:,}"),
     ]
     rows = [[cell(row) for _, cell in columns] for row in worst.itertuples()]
-    return WordTable(title, [head for head, _ in columns], rows)
+    broken = tuple(i for i, row in enumerate(worst.itertuples()) if _breaks(row))
+    return WordTable(title, [head for head, _ in columns], rows, broken=broken)
 
 
 def _of_the_list() -> Columns:
@@ -110,7 +109,14 @@ def _percent(chance: float) -> str:
 
 
 def _share(row: Any) -> str:
-    """Of a design whose error was simulated the bound may be more: it does not rely on that."""
     above = is_broken(row.share_of_delta)
-    words = (" bound, kept in simulation" if row.guarantee == "simulated" else f" {BROKEN}") * above
+    words = " BROKEN" if _breaks(row) else " bound, kept in simulation" if above else ""
     return f"{100 * row.share_of_delta:.3g}%{words}"
+
+
+def _breaks(row: Any) -> bool:
+    """Whether its exact worst error is more than its rate.
+
+    Of a design whose error was simulated the bound may be more: it does not rely on that.
+    """
+    return row.guarantee != "simulated" and is_broken(row.share_of_delta)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gai_core.basics import NORMAL_95, number, whole_percent
+from gai_core.basics import NORMAL_95, in_a_row, number, whole_percent
 from gai_core.results.monte_carlo import share_interval
 from gai_core.results.quantities import CHANCE, TIME, Quantity, chances_of, quantities_of
 from gai_core.study import Study, Truth
@@ -38,6 +38,10 @@ class WordTable(NamedTuple):
     rows: list[list[str]]
     symbols: str = ""
     """What the paper calls the columns."""
+    bounds: tuple[int, ...] = ()
+    """Rows that are no design, but what none can beat."""
+    broken: tuple[int, ...] = ()
+    """Rows of designs that do not keep what they promise."""
 
 
 class Values:
@@ -93,7 +97,8 @@ def times_table(study: Study, truth: Truth, values: Values, limits: "pd.DataFram
     title = "patients until each declaration, or the last verdict"
     table = _table(f"{truth.name}: {title}", study, truth, values, columns)
     of_all = "" if study.outcome.knows_variance else ANY_VARIANCE
-    return table._replace(rows=[*table.rows, [NO_DESIGN_CAN_BEAT + of_all, *bound]])
+    rows = [*table.rows, [NO_DESIGN_CAN_BEAT + of_all, *bound]]
+    return table._replace(rows=rows, bounds=(len(table.rows),))
 
 
 def _table(
@@ -219,7 +224,7 @@ def times_of_one_look(study: Study) -> str:
         return ""
     looks = "looks" if len(names) == 1 else "look"
     return (
-        f"{' and '.join(names)} {looks} once, at the end: times of verdicts are the paper's and "
+        f"{in_a_row(names)} {looks} once, at the end: times of verdicts are the paper's and "
         "count from the last outcome of the dose itself, though the verdict is known only when all "
         "outcomes of the trial are in; curves, examples and first declarations count it then."
     )

@@ -64,4 +64,6 @@ def cannot_calibrate(study: "Study", design: "Design") -> Problem | None:
         rule = f"cannot be calibrated by simulation: its criterion is {design.criterion!r}"
     if rule is None:
         return None
-    return Problem(("designs",), f": {design.name} {rule}", remedy="choose the criterion exact")
+    return Problem(
+        ("designs",), f"{design.name} {rule}", remedy="choose the criterion exact", whole=True
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from gai_core.basics import Place, Problem, Registry, shown, suggestion
+from gai_core.basics import Place, Problem, Registry, in_a_row, shown, suggestion
 from gai_core.criteria import CRITERIA, futilities
 from gai_core.evidence import OUTCOMES, DesignPart, Outcome
 from gai_core.rules import RULES
@@ -51,12 +51,12 @@ def _check_names(study: "Study") -> Iterable[Problem]:
         ("designs", "name", [design.name for design in study.designs]),
     ):
         for name in _duplicates(names):
-            rule = f": every {key} must be given once"
-            yield Problem((place,), rule, f"{shown(name)} is there twice")
+            rule = f"every {key} must be given once"
+            yield Problem((place,), rule, f"{shown(name)} is there twice", whole=True)
     controls = [arm.label for arm in study.arms if arm.control]
     if len(controls) > 1:
         value = f"there are {len(controls)}: {shown(controls)}"
-        yield Problem(("arms",), ": at most one may be the control", value)
+        yield Problem(("arms",), "at most one may be the control", value, whole=True)
 
 
 def _check_errors(study: "Study") -> Iterable[Problem]:
@@ -123,7 +123,7 @@ def _check_variances(study: "Study") -> Iterable[Problem]:
     for i, truth in enumerate(study.truths):
         place = "truths", i, "variance"
         if truth.variance is not None and not study.outcome.has_variance:
-            kinds = " and ".join(key for key, entry in OUTCOMES.items() if entry.has_variance)
+            kinds = in_a_row(key for key, entry in OUTCOMES.items() if entry.has_variance)
             value = f"the outcome is {study.outcome.kind}"
             yield Problem(place, f"belongs to {kinds} outcomes", value)
         if truth.variance is None and not study.outcome.knows_variance:
@@ -320,11 +320,11 @@ def _unsuitable(
     """An entry that does not work for the study's outcome, and those that do."""
     kind, key = study.outcome.kind, entry.key
     if kind not in entry.outcomes:
-        rule = f"{key!r} works for {' and '.join(entry.outcomes)} outcomes only"
+        rule = f"{key!r} works for {in_a_row(entry.outcomes)} outcomes only"
         return Problem(place, rule, f"the outcome is {kind}")
     evidence = study.stream.outcome
     fitting = [other for other, part in registry.items() if part.works_for(evidence)]
-    remedy = f"choose {' or '.join(map(repr, fitting))}"
+    remedy = f"choose {in_a_row(map(repr, fitting), 'or')}"
     if evidence.knows_variance:
         return Problem(place, f"{key!r} does not work for {evidence.plural}", remedy=remedy)
     return Problem(

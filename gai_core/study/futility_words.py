@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from gai_core.basics import in_a_row
 from gai_core.criteria import CRITERIA, EQUAL_RULE, NO_DROPPING, ONE_RATE, SAME_CONTROLS, Criterion
 from gai_core.study.judged_in_order import IN_ORDER
 from gai_core.study.parts import Design
@@ -36,7 +37,7 @@ def not_binding(study: Study) -> list[str]:
         if design.guarantee == "simulated" and design.futility != NO_DROPPING.key
     ]
     found = [NOT_BINDING] if apart else []
-    return [*found, *([f"{' and '.join(simulated)}: {DROPS_COUNT}"] if simulated else [])]
+    return [*found, *([f"{in_a_row(simulated)}: {DROPS_COUNT}"] if simulated else [])]
 
 
 def _of_design(study: Study, design: Design) -> str:
@@ -67,9 +68,9 @@ def promised(study: Study, criterion: Criterion) -> str:
     equal = [d.name for d in designs if d.needs_equal]
     steady = [d.name for d in designs if criterion.needs_one_rate(d.identification[1])]
     if steady:
-        text = f"{text} {' and '.join(steady)}: only if the {ONE_RATE}."
+        text = f"{text} {in_a_row(steady)}: only if the {ONE_RATE}."
     if equal:
-        text = f"{text} {' and '.join(equal)}: {SAME_CONTROLS}."
+        text = f"{text} {in_a_row(equal)}: {SAME_CONTROLS}."
     return " ".join([text, *links_in_words(designs)])
 
 
@@ -78,7 +79,7 @@ def links_in_words(designs: Sequence[Design]) -> list[str]:
     linked: dict[str, list[str]] = {}
     for design in designs:
         linked.setdefault(linked_in_words(design), []).append(design.name)
-    return [f"{' and '.join(names)}: {words}" for words, names in linked.items() if words]
+    return [f"{in_a_row(names)}: {words}" for words, names in linked.items() if words]
 
 
 def which_rules(study: Study) -> str:
@@ -88,7 +89,7 @@ def which_rules(study: Study) -> str:
         return "any allocation rule"
     if len(equal) == len(study.designs):
         return EQUAL_RULE
-    return f"any allocation rule (of {' and '.join(equal)}: {EQUAL_RULE})"
+    return f"any allocation rule (of {in_a_row(equal)}: {EQUAL_RULE})"
 
 
 def promise_of(study: Study, design: Design) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from gai_core.basics import InputError, Place, Problem, first_problems, shown, suggestion
+from gai_core.basics import InputError, Place, Problem, first_problems, in_a_row, shown, suggestion
 
 RULES_IN_WORDS = {
     "missing": "is missing",
@@ -13,7 +13,7 @@ RULES_IN_WORDS = {
     "float_type": "must be a number",
     "int_type": "must be a whole number",
     "int_from_float": "must be a whole number",
-    "string_type": "must be a text in quotes",
+    "string_type": "must be a text",
     "bool_type": "must be true or false",
     "dict_type": "must be a table",
     "model_type": "must be a table",
@@ -30,6 +30,7 @@ RULES_IN_WORDS = {
     "string_pattern_mismatch": "must have a visible character and no control characters",
     "literal_error": "must be {expected}",
 }
+REMEDIES = {"string_type": "put it in quotes"}
 VALUELESS = {"missing", "extra_forbidden", "union_tag_not_found"}
 MOST_ENTRIES = 30_000
 """Keys and values of a study: about twice as many as the largest one has."""
@@ -58,7 +59,10 @@ def _problem(detail: Any, place: Place, models: Models) -> Problem:
         return _unknown_key(where, loc, models)
     words = RULES_IN_WORDS.get(kind)
     rule = detail["msg"] if words is None else words.format(**detail.get("ctx", {}))
-    return Problem(where, rule, "" if kind in VALUELESS else f"is {_value(detail)}")
+    value = "" if kind in VALUELESS else f"is {_value(detail)}"
+    return Problem(
+        where, rule, value, REMEDIES.get(kind, "") if detail["input"] is not None else ""
+    )
 
 
 def _unknown_key(where: Place, loc: list[Any], models: Models) -> Problem:
@@ -70,7 +74,7 @@ def _unknown_key(where: Place, loc: list[Any], models: Models) -> Problem:
             for model in models.get(part, ())
             if key in model.model_fields
         )
-        remedy = f"leave it out, or choose kind = {' or '.join(map(repr, kinds))}"
+        remedy = f"leave it out, or choose kind = {in_a_row(map(repr, kinds), 'or')}"
         return Problem(where, f"belongs to another kind of {part}", remedy=remedy)
     remedy = suggestion(key, known) if known else "none is known here"
     return Problem(where, "is not a known key", remedy=remedy)
@@ -78,6 +82,8 @@ def _unknown_key(where: Place, loc: list[Any], models: Models) -> Problem:
 
 def _value(detail: Any) -> str:
     value = detail["input"]
+    if value is None:  # no file has that: a field that somebody emptied
+        return "empty"
     if detail["type"] in ("too_short", "too_long"):
         return f"{len(value)} long" if len(value) else "empty"
     return shown(value)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gai_core.basics import in_a_row
 from gai_core.study.parts import Truth
 from gai_core.study.shared_control import by_dunnett
 from gai_core.study.study import Study
@@ -156,7 +157,7 @@ def worst_in_words(study: Study) -> str:
 
 def resting_on_one_rate(study: Study) -> str:
     """The designs whose limits take one rate of the control throughout; empty if none does."""
-    return " and ".join(d.name for d in study.designs if d.decision.needs_one_rate)
+    return in_a_row(d.name for d in study.designs if d.decision.needs_one_rate)
 
 
 def kept_by_pairs(study: Study) -> str:
@@ -181,7 +182,7 @@ def _unless_correlated(study: Study) -> str:
     """The designs for which they are not."""
     names = [design.name for design in study.designs if by_dunnett(design)]
     how = "whose limits are Dunnett's: there the correlation of the doses is counted"
-    return f", but not for {' and '.join(names)}, {how}" if names else ""
+    return f", but not for {in_a_row(names)}, {how}" if names else ""
 
 
 def assumed_control_cautions(study: Study) -> Iterator[str]:

@@ -185,8 +185,8 @@ class Grid:
 
 
 def _same_number(argument: str, one: str, other: str) -> InputError:
-    rule = f": {shortened(one)} and {shortened(other)} change the same number"
-    return InputError(Problem((Argument(argument),), rule, remedy="give one"))
+    rule = f"{shortened(one)} and {shortened(other)} change the same number"
+    return InputError(Problem((Argument(argument),), rule, remedy="give one", whole=True))
 
 
 def _moved(means: list[float], shift: Number, scale: Number) -> list[float]:
@@ -211,16 +211,16 @@ def numbers_at(study: Study, field: str, argument: str = "vary") -> list[tuple[S
             found.append((steps, value))
             plain.add(_names(steps))
     if not found:
-        rule = f": {shortened(field)} is no numeric field of a study"
+        rule = f"{shortened(field)} is no numeric field of a study"
         remedy = suggestion(field, _short_names(known))
-        raise InputError(Problem((Argument(argument),), rule, remedy=remedy))
+        raise InputError(Problem((Argument(argument),), rule, remedy=remedy, whole=True))
     whole = {steps for steps in plain if ".".join(steps) == field}
     if whole:  # the whole name of one field: others only end in it
         found = [place for place in found if _names(place[0]) in whole]
     elif len(plain) > 1:
         choices = ", ".join(sorted(".".join(map(str, steps)) for steps in plain))
-        rule = f": {shortened(field)} could be one of several fields: {choices}"
-        raise InputError(Problem((Argument(argument),), rule))
+        rule = f"{shortened(field)} could be one of several fields: {choices}"
+        raise InputError(Problem((Argument(argument),), rule, whole=True))
     given = [(steps, value) for steps, value in found if value is not None]
     return given or found
 

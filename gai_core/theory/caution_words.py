@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 
+from gai_core.basics import in_a_row
 from gai_core.study import (
     Design,
     Study,
@@ -62,7 +63,7 @@ def order_cautions(study: Study, design: Design) -> Iterator[str]:
             yield (
                 f"{truth.name}: responses fall after {study.arms[best].label}, and {design.name} "
                 f"judges doses in order: it can declare {study.arms[best].label} only in trials in "
-                f"which it declares {' and '.join(higher)}, too, which are at most {chance:.3g}%."
+                f"which it declares {in_a_row(higher)}, too, which are at most {chance:.3g}%."
             )
 
 

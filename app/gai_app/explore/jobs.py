@@ -15,7 +15,7 @@ from gai_app.clicks import clicked
 from gai_app.jobs import question, server_work
 from gai_app.settings import PATIENTS_PER_SWEEP, PATIENTS_PER_TRY, POINTS_PER_SWEEP
 from gai_core import InputError, Study
-from gai_core.basics import parquet_file, scratch
+from gai_core.basics import in_a_row, parquet_file, scratch
 from gai_core.engine import CancelFlag, Progress
 from gai_core.questions import (
     SOLVABLE,
@@ -211,7 +211,7 @@ class SweepAsked:
     @property
     def label(self) -> str:
         """The work in a few words."""
-        return f"Varying {' and '.join(self.fields)}"
+        return f"Varying {in_a_row(self.fields)}"
 
     @property
     def narrowed(self) -> Study:

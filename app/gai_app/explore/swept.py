@@ -12,6 +12,7 @@ from gai_app.explore.jobs import SweepAsked, Swept
 from gai_app.plots.sweep import draw_curves, draw_maps
 from gai_app.widgets import MOST_DESIGNS, choose, code, figure
 from gai_core import Study
+from gai_core.basics import in_a_row
 from gai_core.questions import (
     Cell,
     Measure,
@@ -37,7 +38,7 @@ def show(asked: SweepAsked, found: Swept) -> None:
     title = f"{shown.words[0].upper()}{shown.words[1:]}, assuming “{truth}”"
     st.header(markdown(title), anchor=False)
     names = [fields.name(asked.study, field) for field in asked.fields]
-    about = f"{shown.words} by {' and '.join(names).lower()}"
+    about = f"{shown.words} by {in_a_row(names).lower()}"
 
     def table() -> WordTable:
         return sweep_words(names, cells, shown, truth)

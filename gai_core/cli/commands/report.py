@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gai_core.basics import in_a_row
 from gai_core.cli.options import Asked, Force, Simulating, metavar, one_of
 from gai_core.cli.screen import say, show_cautions
 from gai_core.report import (
@@ -19,7 +20,8 @@ from gai_core.report import (
 
 def command(
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help=f"report{' or '.join(FORMATS)}")
+        Path,
+        typer.Option("-o", "--output", metavar="FILE", help=f"report{in_a_row(FORMATS, 'or')}"),
     ],
     asked: Asked,
     simulating: Simulating,

@@ -1,6 +1,6 @@
 """Which parameters do not fit a setting."""
 
-from gai_core.basics import Problem, shown
+from gai_core.basics import Problem, in_a_row, shown
 from gai_core.criteria.boundary_shapes import SHAPES
 from gai_core.criteria.exact.allowances import allowances
 from gai_core.criteria.exact.parameters import ExactParameters
@@ -21,7 +21,7 @@ def problem(setting: Setting, parameters: ExactParameters) -> Problem | None:
 def _unfit_for_rows(setting: Setting, parameters: ExactParameters) -> Problem | None:
     """What limits by the responders among the controls cannot have."""
     if parameters.shape == "posterior":
-        others = " or ".join(repr(key) for key in SHAPES if key != "posterior")
+        others = in_a_row((repr(key) for key in SHAPES if key != "posterior"), "or")
         rule = "must be another one where pairs are judged by their likelihood"
         return Problem(("shape",), rule, "is 'posterior'", f"choose {others}")
     if parameters.once_at_end and setting.missing:

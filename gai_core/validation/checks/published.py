@@ -2,6 +2,7 @@
 
 import math
 
+from gai_core.basics import in_a_row
 from gai_core.engine import simulate
 from gai_core.mcp_mod import check_biom
 from gai_core.paper import published
@@ -79,7 +80,7 @@ LOWER_BOUNDS = Check(
 )
 PAPER = Check(
     key="paper",
-    test=f"Simulate the paper's settings with {' and '.join(RULES)} and set the mean times beside "
+    test=f"Simulate the paper's settings with {in_a_row(RULES)} and set the mean times beside "
     "the published ones.",
     expected=f"no gap of more than {LARGEST_GAP} standard errors",
     run=_paper,
