@@ -1,4 +1,4 @@
-"""A planner server, a browser, and what a visitor does with them, in words.
+"""A browser, and what a visitor does with it and the planner, in words.
 
 Nothing here waits a fixed time: every step waits until its effect is seen.
 """
@@ -6,10 +6,6 @@ Nothing here waits a fixed time: every step waits until its effect is seen.
 import os
 import re
 import shutil
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -17,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from gai_app import pages
+from serving import PATIENCE
 
 with suppress(ImportError):  # the tests are skipped then, and say so
     from playwright.sync_api import (
@@ -25,24 +22,17 @@ with suppress(ImportError):  # the tests are skipped then, and say so
         FilePayload,
         Locator,
         Page,
+        ViewportSize,
         expect,
         sync_playwright,
     )
 
-ROOT = Path(__file__).parent.parent
 NAMES = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
 """Browsers that will do; the first is the same without a window, for a ninth less of its time."""
-PATIENCE = float(os.environ.get("GAI_PATIENCE", "300"))
-"""Seconds after which a step hangs; only a test that fails waits for so long."""
-LIMITS = {
-    "GAI_APP_PATIENTS_PER_RUN": "1000000000000000",
-    "GAI_APP_RESULTS_PER_RUN": "100000000",
-    "STREAMLIT_SERVER_WEBSOCKET_PING_INTERVAL": f"{PATIENCE:.0f}",
-}
-"""Room for a run that no machine ends before it is cancelled, and for one that is refused; and a
-browser that a busy machine lets wait is not taken for one that has gone."""
 PAGES = {page.title: page.heading for page in pages.PAGES.values()}
 """The pages, and the heading of each."""
+WITHOUT_SCRIPT = "/_stcore/health"
+"""An address of the app's where no script runs."""
 UNDER = {page.title: pages.PAGES[page.under].title for page in pages.PAGES.values() if page.under}
 """Pages that are no link at the top, and from which they are reached."""
 TABLES = "[data-testid=stTable], [data-testid=stDataFrame]"
@@ -53,96 +43,6 @@ def find_chromium() -> str | None:
     if not find_spec("playwright"):
         return None
     return os.environ.get("GAI_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-
-
-APP = "-m", "gai_core", "app", "--port"
-"""How `gai app` starts; a port follows."""
-ANY_FREE = 0
-"""The port for which the server takes one that is free, and says which."""
-SAYS_WHERE = re.compile(r"URL: http://[^:/]+:(\d+)")
-TAKEN = re.compile(r"Port \d+ is not available")
-
-
-@contextmanager
-def server(
-    log: Path,
-    port: int = ANY_FREE,
-    *,
-    command: tuple[str, ...] = APP,
-    leave_a_core: bool = True,
-) -> Iterator[str]:
-    """The app on a port of its own, or what another command serves there; gives its address."""
-    words = [sys.executable, *command, str(port)]
-    while (process := _started(words, log, leave_a_core)) is None:
-        pass  # another process has the port at the moment
-    try:
-        address = f"http://127.0.0.1:{_port_in(log)}"
-        _wait_for(f"{address}/_stcore/health", process, log)
-        yield address
-    finally:
-        _end(process)
-
-
-def _started(words: list[str], log: Path, leave_a_core: bool) -> "subprocess.Popen[bytes] | None":
-    """A server that has a port, as its log says; None if somebody else has the wanted one."""
-    with log.open("w", encoding="utf-8") as output:
-        process = subprocess.Popen(
-            words,
-            cwd=ROOT,
-            env=os.environ | LIMITS | {"PYTHONUNBUFFERED": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
-    if leave_a_core and hasattr(os, "sched_setaffinity"):  # to the browser during a long run
-        os.sched_setaffinity(process.pid, {max(os.sched_getaffinity(0))})
-    end = time.monotonic() + PATIENCE
-    while process.poll() is None and time.monotonic() < end:
-        if _port_in(log):
-            return process
-        time.sleep(0.1)
-    _end(process)
-    said = log.read_text(encoding="utf-8")
-    assert TAKEN.search(said), f"the app does not start:\n{said}"
-    return None
-
-
-def _port_in(log: Path) -> str | None:
-    found = SAYS_WHERE.search(log.read_text(encoding="utf-8"))
-    return found and found[1]
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    process.terminate()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:  # busy: it need not end by itself
-        process.kill()
-        process.wait()
-
-
-def _wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    end = time.monotonic() + PATIENCE
-    while process.poll() is None and time.monotonic() < end:
-        # A server that is up but too busy to answer ends in another error than one that is not.
-        with suppress(OSError), urllib.request.urlopen(address, timeout=30):
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"the app does not start:\n{log.read_text(encoding='utf-8')}")
-
-
-LEFT = {"BrokenPipeError", "ConnectionAbortedError", "ConnectionResetError", "ClientDisconnected"}
-"""What a server may log of a browser that went away while something was sent to it."""
-
-
-def faults(said: str) -> list[str]:
-    """What every traceback in a server's log ends with, but for browsers that went away."""
-    lines, found = said.splitlines(), []
-    for i, line in enumerate(lines):
-        if "Traceback" in line:
-            after = (end for end in lines[i + 1 :] if end[:1].strip())
-            found.append(next(after, line) if line.startswith("Traceback") else line)
-    return [line for line in found if line.partition(":")[0].rpartition(".")[2] not in LEFT]
 
 
 @contextmanager
@@ -386,26 +286,65 @@ class Visitor:
 
 
 Visit = Callable[..., Visitor]
+Scheme = Literal["light", "dark"]
+WINDOW: "ViewportSize" = {"width": 1280, "height": 900}
+
+
+class Tab:
+    """A tab that one visitor after another uses: the browser reads the app's scripts once.
+
+    Nothing of a visitor is left to the next: each has a session of the server, and finds a browser
+    that has stored nothing.
+    """
+
+    def __init__(self, browser: "Browser", home: str) -> None:
+        self.home = home
+        context = browser.new_context(viewport=WINDOW, accept_downloads=True)
+        context.set_default_timeout(1000 * PATIENCE)
+        self.complaints = _complaints_of(context, home)
+        self.page = context.new_page()
+
+    def opens(self, where: str, scheme: Scheme) -> Visitor:
+        """Somebody comes, and sees a page."""
+        self.page.emulate_media(color_scheme=scheme)
+        self.page.goto(where)
+        visitor = Visitor(self.page)
+        visitor.sees(self.page.get_by_role("heading", level=1))
+        return visitor
+
+    def is_left(self) -> None:
+        """Close what the visitor opened beside it, end the session and forget what is stored."""
+        for other in self.page.context.pages:
+            if other is not self.page:
+                other.close()
+        self.page.goto(f"{self.home}{WITHOUT_SCRIPT}")
+        self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        self.page.context.clear_cookies()
+        self.page.goto("about:blank")
+        self.page.set_viewport_size(WINDOW)
+        self.page.emulate_media(media="screen")
 
 
 @contextmanager
-def visits(browser: "Browser", home: str) -> Iterator[Visit]:
-    """A way to open the app in sessions of their own; none may have had a complaint in the end."""
-    contexts, complaints = [], []
+def visits(browser: "Browser", home: str, idle: list[Tab]) -> Iterator[Visit]:
+    """A way to open the app in sessions of their own; none may have had a complaint in the end.
 
-    def visit(where: str = home, scheme: Literal["light", "dark"] = "light") -> Visitor:
-        context = browser.new_context(
-            viewport={"width": 1280, "height": 900}, color_scheme=scheme, accept_downloads=True
-        )
-        context.set_default_timeout(1000 * PATIENCE)
-        contexts.append(context)
-        complaints.append(_complaints_of(context, home))
-        visitor = Visitor(context.new_page())
-        visitor.page.goto(where)
-        visitor.sees(visitor.page.get_by_role("heading", level=1))
-        return visitor
+    Tabs are taken from the idle ones, and come back to them when the visitors have left.
+    """
+    used: list[Tab] = []
+
+    def visit(where: str = home, scheme: Scheme = "light") -> Visitor:
+        used.append(idle.pop() if idle else Tab(browser, home))
+        return used[-1].opens(where, scheme)
 
     yield visit
-    for context in contexts:
-        context.close()
+    for tab in used:
+        if tab.page.is_closed():
+            tab.page.context.close()
+        else:
+            tab.is_left()
+            idle.append(tab)
+    complaints = [tab.complaints.copy() for tab in used]
+    for tab in used:
+        tab.complaints.clear()
     assert not any(complaints), complaints

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import browser
 import pytest
+import serving
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 
@@ -107,16 +108,25 @@ def address(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """A planner server for all files of a worker; its log must have no traceback in the end."""
     del chromium_path  # no server without a browser
     log = tmp_path_factory.mktemp("server") / "log"
-    with browser.server(log) as found:
+    with serving.server(log) as found:
         yield found
     said = log.read_text(encoding="utf-8")
-    assert not browser.faults(said), said
+    assert not serving.faults(said), said
+
+
+@pytest.fixture(scope="module")
+def idle_tabs(chromium: "Browser") -> list["browser.Tab"]:
+    """Tabs of the browser that no visitor uses at the moment."""
+    del chromium  # they live as long as it
+    return []
 
 
 @pytest.fixture
-def visit(chromium: "Browser", address: str) -> Iterator["browser.Visit"]:
+def visit(
+    chromium: "Browser", address: str, idle_tabs: list["browser.Tab"]
+) -> Iterator["browser.Visit"]:
     """Open the app in a session of its own."""
-    with browser.visits(chromium, address) as opened:
+    with browser.visits(chromium, address, idle_tabs) as opened:
         yield opened
 
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
 
-import browser
 import psutil
+import serving
 from gai_app.links import encoded
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -263,6 +263,6 @@ if __name__ == "__main__":
     people = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     with (
         tempfile.TemporaryDirectory() as folder,
-        browser.server(Path(folder) / "log", leave_a_core=False) as home,
+        serving.server(Path(folder) / "log", leave_a_core=False) as home,
     ):
         asyncio.run(measured(home, people))

@@ -19,6 +19,7 @@ from statistics import median
 
 import browser
 import psutil
+import serving
 from browser import Visitor
 from gai_app.settings import DEFAULT_STUDY
 from load import server_process
@@ -127,7 +128,7 @@ def appears(what: "Locator") -> None:
 def new_page(chromium: "Browser") -> "Iterator[Page]":
     """A page of a browser that knows nothing yet."""
     context: BrowserContext = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(1000 * browser.PATIENCE)
+    context.set_default_timeout(1000 * serving.PATIENCE)
     yield context.new_page()
     context.close()
 
@@ -220,9 +221,9 @@ def main(visits: int) -> None:
         script = Path(folder) / "bare.py"
         script.write_text(BARE, encoding="utf-8")
         plain = "-m", "streamlit", "run", str(script), "--server.headless=true", "--server.port"
-        for command, see in ((plain, see_bare), (browser.APP, see_app)):
+        for command, see in ((plain, see_bare), (serving.APP, see_app)):
             log = Path(folder) / "log"
-            with browser.server(log, command=command, leave_a_core=False) as address:
+            with serving.server(log, command=command, leave_a_core=False) as address:
                 watch = Watch(server_process(address), visits)
                 for _ in range(1 + visits):
                     with new_page(chromium) as page:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from browser import PATIENCE, Visit, Visitor, server
+from browser import Visit, Visitor
 from gai_app.links import encoded
+from serving import PATIENCE, server
 
 from gai_core import load_study, parse_study
 from gai_core.study import changed, narrowed

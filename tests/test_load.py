@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-import browser
 import pytest
+import serving
 from load import come, crowd, own_studies
 
 from gai_core.study import changed, narrowed
@@ -14,12 +14,12 @@ PEOPLE = 5
 
 def test_everybody_gets_results_and_another_goes_on_working(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    with browser.server(log) as address:
-        seen = asyncio.run(crowd(address, PEOPLE, browser.PATIENCE))
+    with serving.server(log) as address:
+        seen = asyncio.run(crowd(address, PEOPLE, serving.PATIENCE))
     assert len(seen.waits) == PEOPLE
     assert seen.redraws
     said = log.read_text(encoding="utf-8")
-    assert not browser.faults(said), said
+    assert not serving.faults(said), said
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,11 @@ def test_everybody_gets_results_and_another_goes_on_working(tmp_path: Path) -> N
 def test_a_fault_of_a_server_is_found_and_a_browser_that_left_is_none(end: str, count: int) -> None:
     before = "2026-01-01 Uvicorn server started\nTraceback (most recent call last):\n"
     said = f'{before}  File "main.py", line 3, in page\n    draw()\n{end}\n'
-    assert len(browser.faults(said)) == count
-    assert len(browser.faults(said + said)) == 2 * count
+    assert len(serving.faults(said)) == count
+    assert len(serving.faults(said + said)) == 2 * count
     boxed = "╭──── Traceback (most recent call last) ────╮\n│ main.py:3 in page │\n"
-    assert len(browser.faults(said + boxed)) == count + 1
-    assert len(browser.faults(before)) == 1
+    assert len(serving.faults(said + boxed)) == count + 1
+    assert len(serving.faults(before)) == 1
 
 
 def test_no_two_people_have_the_same_study() -> None:
@@ -61,7 +61,7 @@ def test_a_closed_browser_frees_its_place(tmp_path: Path, monkeypatch: pytest.Mo
 
     async def visits(address: str) -> None:
         first = await come(address, endless, run=True)
-        async with asyncio.timeout(browser.PATIENCE), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(serving.PATIENCE), asyncio.TaskGroup() as group:
             group.create_task(first.listen())
             await first.at_work.wait()
             second = await come(address, small)
@@ -72,5 +72,5 @@ def test_a_closed_browser_frees_its_place(tmp_path: Path, monkeypatch: pytest.Mo
             await second.results.wait()
             await second.leave()
 
-    with browser.server(tmp_path / "log") as address:
+    with serving.server(tmp_path / "log") as address:
         asyncio.run(visits(address))
