@@ -297,7 +297,7 @@ def test_the_decision_table_counts_responders_of_both() -> None:
 
 @pytest.mark.parametrize(("changes", "words"), [
     ({"designs": [{"criterion": "union"}]}, "'union' does not work for pairs judged by their"),
-    ({"designs": [{"criterion": "posterior"}]}, "choose 'mixture' or 'exact'"),
+    ({"designs": [{"criterion": "posterior"}]}, "choose 'mixture', 'exact'"),
     ({"designs": [{"criterion": "mixture", "futility": "posterior"}]},
      "'posterior' does not work for"),
     ({"designs": [{"criterion": "exact", "criterion_parameters": {"shape": "posterior"}}]},

@@ -68,7 +68,7 @@ def test_every_truth_states_its_variance() -> None:
 def test_criteria_that_need_a_variance_say_so_and_what_works(key: str) -> None:
     words = told(designs=[{"name": "d", "rule": "equal", "criterion": key}])
     assert f"{key!r} needs a known variance" in words
-    assert "choose 'mixture' or 'exact'" in words
+    assert "choose 'mixture', 'exact'" in words
     as_futility = {"criterion": "mixture", "futility": key}
     words = told(designs=[{"name": "d", "rule": "equal"} | as_futility])
     assert f"{key!r} needs a known variance" in words
