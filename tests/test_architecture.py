@@ -3,7 +3,6 @@
 import ast
 import importlib
 import pkgutil
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -156,41 +155,6 @@ def test_every_room_is_in_the_picture_of_contributing() -> None:
     for path in APP.iterdir():
         if path.name not in ("__init__.py", "__main__.py", "__pycache__", "py.typed"):
             assert path.name in picture, path.name
-
-
-TYPED = re.compile(r"`([^`]+)`")
-IN_FILE = re.compile(r"`([\w.]+)` (?:of|in) (?:a file of )?`([^`]+\.py)`")
-
-
-def rows_of_contributing() -> list[str]:
-    """The rows of the table that says which files a change touches."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    table = text.split("## Where do I put ...?")[1].split("## The contracts")[0]
-    return [line for line in table.splitlines() if line.startswith("| ")][1:]
-
-
-def files_in(row: str) -> list[tuple[str, Path]]:
-    """The files that a row names; one without a folder is in that of the one before it."""
-    found, folder = list[tuple[str, Path]](), ROOT
-    for name in TYPED.findall(row):
-        if not re.fullmatch(r"[\w./-]+\.(py|c|md|toml|ipynb)", name):
-            continue
-        first, *rest = Path(name).parts
-        home = {"app": APP, "tests": ROOT / "tests", "docs": ROOT / "docs"}.get(first, CORE / first)
-        path = home.joinpath(*rest) if rest else folder / first
-        found.append((name, path if rest or path.exists() else ROOT / first))
-        folder = found[-1][1].parent
-    return found
-
-
-@pytest.mark.parametrize("row", rows_of_contributing(), ids=lambda row: row.split("|")[1].strip())
-def test_every_file_and_name_that_contributing_sends_to_is_there(row: str) -> None:
-    files = files_in(row)
-    assert [name for name, path in files if "my_" not in name and not path.exists()] == []
-    for what, name in IN_FILE.findall(row):
-        if "my_" not in name:
-            text = dict(files)[name].read_text(encoding="utf-8")
-            assert re.search(rf"\b{what.rpartition('.')[2]}\b", text), f"{what} of {name}"
 
 
 def test_importing_the_package_loads_no_compiler_and_no_data_frames() -> None:
