@@ -13,6 +13,8 @@ import pytest
 import serving
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import local_script_runner
 
 from gai_core import Study
 from gai_core.engine.loop import register_marked
@@ -79,11 +81,14 @@ def outcomes(study: Study, truth: Truth, replicate: int) -> list[Iterator[float]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def packages_are_searched_once() -> Iterator[None]:
-    """Every app of a test would look through all installed packages for components."""
+def apps_share_what_a_server_does_once() -> Iterator[None]:
+    """Every app of a test would look through all installed packages for components, and read and
+    compile all pages again."""
     with pytest.MonkeyPatch.context() as patch:
         search = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", search)
+        pages = ScriptCache()
+        patch.setattr(local_script_runner, "ScriptCache", lambda: pages)
         yield
 
 
