@@ -14,7 +14,7 @@ import serving
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1 import app_test, local_script_runner
 
 from gai_core import Study
 from gai_core.engine.loop import register_marked
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 os.environ["GAI_RUN_CACHE_MB"] = "0"  # tests simulate; those of the cache have one of their own
 os.environ["GAI_APP_COMPILE_AHEAD"] = "0"  # else every worker and server would, beside the tests
 os.environ["GAI_APP_PATIENTS_SEARCHED_UNASKED"] = "1"  # a search is asked for
+os.environ["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "false"  # as `gai app` has it
 os.environ["GAI_APP_STUDY"] = "tofacitinib"  # small and plain; test_first_screen has the app's own
 # Else every process that a test starts reads all libraries as text, which takes longer than it.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -88,7 +89,8 @@ def apps_share_what_a_server_does_once() -> Iterator[None]:
         search = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", search)
         pages = ScriptCache()
-        patch.setattr(local_script_runner, "ScriptCache", lambda: pages)
+        for module in (app_test, local_script_runner):  # each makes one, the first of the pages
+            patch.setattr(module, "ScriptCache", lambda: pages)
         yield
 
 

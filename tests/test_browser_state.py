@@ -64,10 +64,17 @@ def has_study(visitor: Visitor, attempt: int) -> None:
 
 
 @pytest.mark.parametrize("attempt", TRIES)
-def test_a_reload_shows_the_same_study_and_the_same_results(visitor: Visitor, attempt: int) -> None:
+def test_a_reload_and_a_second_tab_show_the_same_study_and_the_same_results(
+    visitor: Visitor, attempt: int
+) -> None:
     before = worked(visitor, attempt)
     visitor.page.reload()
     shows(visitor, before)
+    second = Visitor(visitor.page.context.new_page())
+    second.page.goto(visitor.page.url)
+    second.up_to_date()
+    second.page.wait_for_function(f"before => {FIGURE} === before", arg=before.figure)
+    has_study(second, attempt)
     has_study(visitor, attempt)
     visitor.page.reload()
     has_study(visitor, attempt)
@@ -85,19 +92,6 @@ def test_back_and_forward_change_the_page_and_not_the_study(visitor: Visitor, at
     visitor.page.go_back()
     shows(visitor, before)
     has_study(visitor, attempt)
-
-
-@pytest.mark.parametrize("attempt", TRIES)
-def test_a_second_tab_shows_the_same_study_and_the_same_results(
-    visitor: Visitor, attempt: int
-) -> None:
-    before = worked(visitor, attempt)
-    visitor.settles()
-    second = Visitor(visitor.page.context.new_page())
-    second.page.goto(visitor.page.url)
-    second.up_to_date()
-    second.page.wait_for_function(f"before => {FIGURE} === before", arg=before.figure)
-    has_study(second, attempt)
 
 
 @pytest.mark.parametrize("attempt", TRIES)

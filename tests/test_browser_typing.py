@@ -51,7 +51,7 @@ def test_values_in_every_style_arrive_as_meant_or_are_refused_in_words(
     typist = Typist(visit(_link(address, study)), study, random.Random(f"{SEED} {name}"))
     dice = typist.dice
     arrived, turn = 0, 0
-    with busy(2 if VALUES > 100 else 1):  # beside another worker of the tests
+    with busy(2 if VALUES > 100 else 0):  # else other workers of the tests are
         while arrived + typist.refused < VALUES / 2:
             way = WAYS[turn % len(WAYS)]
             turn += 1

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import fails, gai
+from conducted import conducted_study
 from scipy.stats import binomtest
 from test_step_down import RATE_APART, stepping
 from test_step_down import design as stepping_design
@@ -21,7 +22,8 @@ from gai_core.questions.calibrating import (
 )
 from gai_core.questions.design_space import Space
 from gai_core.results import designs_table, exact_errors_table
-from gai_core.study import changed, dump_study
+from gai_core.study import calibration_stamp, changed, dump_study
+from gai_core.study.calibrated import calibration_problems, stamps_that_hold
 from gai_core.theory import worst_cases
 
 RUNS = 8000
@@ -81,6 +83,27 @@ def test_it_is_tied_to_its_study(found: Any) -> None:
     with pytest.raises(InputError, match="it was found for another one"):
         changed(found.study.model_copy(update={"designs": (other,)}))
     assert changed(found.study, runs=77, seed=5).designs == found.study.designs
+
+
+def test_how_a_study_is_written_leaves_the_rate_valid(found: Any) -> None:
+    """Another name of the endpoint, and the doses wanted in the conduct instead of at the top."""
+    study = found.study
+    outcome = study.outcome.model_copy(update={"endpoint": "ACR20 at week 12"})
+    renamed = changed(study.model_copy(update={"outcome": outcome}))
+    assert renamed.designs == study.designs
+    of_old = stamps_that_hold(renamed, found.design)
+    assert of_old[0] != of_old[1]
+    for stamp in of_old:  # also of a file that 0.7.0 has written
+        parameters = found.design.criterion_parameters | {"calibrated_for": stamp}
+        design = found.design.model_copy(update={"criterion_parameters": parameters})
+        assert not list(calibration_problems(renamed, (), design))
+    inside = conducted_study({"wanted": 1})
+    on_top = changed(inside, wanted=1)
+    assert on_top.conduct is not None
+    assert on_top.conduct.wanted is None
+    design = inside.designs[0]
+    assert calibration_stamp(inside, design) == calibration_stamp(on_top, design)
+    assert calibration_stamp(changed(on_top, wanted=2), design) != calibration_stamp(on_top, design)
 
 
 def test_limits_are_those_of_exact_at_the_rate_found(study: Study, found: Any) -> None:

@@ -40,7 +40,7 @@ def settings_of(kind: str) -> st.SearchStrategy[Setting]:
 
 @pytest.mark.parametrize(("key", "kind"), PAIRS)
 @given(data=st.data())
-@settings(max_examples=30)
+@settings(max_examples=10)  # calibrated limits take a fifth of a second
 def test_curves_have_the_shape_the_engine_relies_on(
     key: str, kind: str, data: st.DataObject
 ) -> None:

@@ -169,8 +169,9 @@ def test_the_exact_worst_error_is_within_the_allowance(key: str) -> None:
             assert bad <= allowed, setting
 
 
-@pytest.mark.parametrize("shape", ["pocock", "obrien-fleming", "mixture"])
-@pytest.mark.parametrize("sharing", ["bonferroni", "sidak"])
+@pytest.mark.parametrize(("shape", "sharing"), [
+    ("pocock", "bonferroni"), ("obrien-fleming", "sidak"), ("mixture", "bonferroni"),
+])  # fmt: skip
 def test_exact_spends_at_least_80_per_cent_where_the_lattice_allows(
     shape: str, sharing: str
 ) -> None:

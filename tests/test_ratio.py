@@ -9,7 +9,8 @@ from gai_app.editor.parsing import READERS, written_as
 from test_pairs import EXPONENTIAL, LATE, RATES, against_control, assert_as_on_the_page
 
 from gai_core import InputError, Study, load_study, simulate
-from gai_core.study import calibration_stamp, dump_study, in_words, parse_study
+from gai_core.study import dump_study, in_words, parse_study
+from gai_core.study.calibrated import stamps_that_hold
 from gai_core.theory import worst_case
 
 EQUAL = HDOC | {"name": "Equal", "rule": "equal"}
@@ -119,4 +120,4 @@ def test_a_ratio_is_typed_as_protocols_write_it() -> None:
 
 def test_a_study_without_a_ratio_has_the_stamp_it_had() -> None:
     study = load_study("tofacitinib-conduct")
-    assert calibration_stamp(study, study.designs[0]) == "4feb41ebd00f6088"
+    assert "4feb41ebd00f6088" in stamps_that_hold(study, study.designs[0])

@@ -1,6 +1,7 @@
 """Reports as they are written: opened again, complete, the same numbers in every format."""
 
 import errno
+import functools
 import io
 import math
 import re
@@ -74,10 +75,16 @@ def report(runs: Runs) -> Report:
     return build_report(runs, date="2026-01-31", full=True)
 
 
+@pytest.fixture(scope="module")
+def file(report: Report) -> Callable[[str], bytes]:
+    """The report as a file of a format, written once."""
+    return functools.cache(lambda ending: FORMATS[ending].write(report))
+
+
 @pytest.fixture(scope="module", params=FORMATS)
-def written(request: pytest.FixtureRequest, report: Report) -> tuple[str, str]:
+def written(request: pytest.FixtureRequest, file: Callable[[str], bytes]) -> tuple[str, str]:
     """Format and text of the report."""
-    return request.param, squeezed(text_of(request.param, FORMATS[request.param].write(report)))
+    return request.param, squeezed(text_of(request.param, file(request.param)))
 
 
 def numbers_and_titles(report: Report) -> tuple[list[str], list[str]]:
@@ -134,16 +141,20 @@ def test_no_format_says_nan_or_inf(written: tuple[str, str], report: Report) -> 
     assert "nan," not in written[1]
 
 
-def test_the_page_needs_no_network_and_runs_no_script(report: Report) -> None:
-    page = Page(FORMATS[".html"].write(report).decode())
+def test_the_page_needs_no_network_and_runs_no_script(
+    report: Report, file: Callable[[str], bytes]
+) -> None:
+    page = Page(file(".html").decode())
     assert "script" not in page.tags
     assert all(reference.startswith(("#", "data:image/svg+xml")) for reference in page.references)
     pictures = sum(isinstance(block, Picture) for block in report.blocks)
     assert page.tags.count("img") == pictures > 4
 
 
-def test_the_document_has_real_headings_tables_and_captions(report: Report) -> None:
-    document = Document(io.BytesIO(FORMATS[".docx"].write(report)))
+def test_the_document_has_real_headings_tables_and_captions(
+    report: Report, file: Callable[[str], bytes]
+) -> None:
+    document = Document(io.BytesIO(file(".docx")))
     headings = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
     body, appendix = numbers_and_titles(report)
     assert headings == body
@@ -156,9 +167,9 @@ def test_the_document_has_real_headings_tables_and_captions(report: Report) -> N
     assert any(text.startswith("Figure ") for text in captions)
 
 
-def test_the_same_runs_give_the_same_bytes(runs: Runs, report: Report) -> None:
+def test_the_same_runs_give_the_same_bytes(runs: Runs, file: Callable[[str], bytes]) -> None:
     again = build_report(simulate(runs.study, threads=1), date="2026-01-31", full=True)
-    assert FORMATS[".html"].write(again) == FORMATS[".html"].write(report)
+    assert FORMATS[".html"].write(again) == file(".html")
     values, limits = characteristics(runs), bounds(runs.study)
     for form in TABLE_FORMATS.values():
         first = form.write(runs.study, values, limits)
@@ -222,12 +233,16 @@ def test_a_report_needs_an_ending_that_names_a_format(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_a_full_disk_leaves_nothing_behind(
-    tmp_path: Path, report: Report, ending: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    report: Report,
+    file: Callable[[str], bytes],
+    ending: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def full(_path: Path, _content: bytes) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    content = FORMATS[ending].write(report)
+    content = file(ending)
     ready = replace(FORMATS[ending], write=lambda _report: content)
     monkeypatch.setattr(Path, "write_bytes", full)
     monkeypatch.setitem(FORMATS._entries, ending, ready)

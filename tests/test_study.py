@@ -145,7 +145,7 @@ def test_the_papers_five_settings_are_shipped() -> None:
         ('criterion = "union"', 'criterion = "mixture"\ncriterion_parameters = { rho = inf }', "x.toml: designs[0].criterion_parameters.rho must be at most"),
         ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { largest = 3 }', "x.toml: designs[0].criterion_parameters.largest must reach the burn-in of 5, but ends at 3"),
         ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { looks = 0 }', "x.toml: designs[0].criterion_parameters.looks must be a whole number from 1 on, a list of such numbers, \"end\", or"),
-        ('kind = "bernoulli"', 'kind = "poisson"', f"x.toml: outcome must be of kind {KINDS}"),
+        ('kind = "bernoulli"', 'kind = "no kind"', f"x.toml: outcome must be of kind {KINDS}"),
         ('rule = "hdoc"', 'rule = "hdocc"', "x.toml: designs[0].rule 'hdocc' is no known rule; did you mean 'hdoc'?"),
         ('criterion = "union"', 'criterion = "magic"', "x.toml: designs[0].criterion 'magic' is no known criterion; choose one of union"),
         ('criterion = "union"', 'criterion = "union-published"', "x.toml: designs[0].criterion 'union-published' works for gaussian outcomes only"),

@@ -175,7 +175,7 @@ MIXTURE = Criterion(
         "Robbins, Ann. Math. Statist. 41:1397, 1970; Howard et al., Ann. Statist. 49:1055, 2021; "
         "Ville's inequality"
     ),
-    suits=lambda kind: for_kind(BOUNDARIES, kind) is not None,
+    suits=lambda kind: kind.mirrors and for_kind(BOUNDARIES, kind) is not None,
     parameters=MixtureParameters,
     guarantee="always",
     promises=ALWAYS_VALID,

@@ -166,7 +166,9 @@ POSTERIOR = Criterion(
         "Thall and Simon, Biometrics 50:337, 1994; FDA, Use of Bayesian methodology in clinical "
         "trials, draft guidance, 2026"
     ),
-    suits=lambda kind: for_kind(BOUNDARIES, kind) is not None and not kind.by_controls,
+    suits=lambda kind: (
+        kind.mirrors and for_kind(BOUNDARIES, kind) is not None and not kind.by_controls
+    ),
     parameters=PosteriorParameters,
     guarantee="nothing",
     promises=(

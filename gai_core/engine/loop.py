@@ -50,7 +50,7 @@ from gai_core.evidence import (
     normal,
     start,
 )
-from gai_core.rules import Rule
+from gai_core.rules import Rule, Together
 
 Function = Callable[..., Any]
 Kernel = Callable[..., None]
@@ -253,9 +253,10 @@ def compile_loop(function: Function, allocates: bool = True) -> Function:
     register_marked()
     parts = list(_closed_over(function))
     inside: list[Function] = [part for part in parts if inspect.isfunction(part)]
-    with code_cache(
-        _and_marked([function, kernel, *inside]), " ".join(map(_named, parts))
-    ) as folder:
+    # What joins rules is marked when the first conducted loop is made: named here, so that a plain
+    # loop is found under the same name before and after.
+    sources = _and_marked([function, kernel, Together, *inside])
+    with code_cache(sources, " ".join(map(_named, parts))) as folder:
         compiled: Function = njit(
             nogil=True, error_model="numpy", cache=folder is not None, _nrt=allocates
         )(function)

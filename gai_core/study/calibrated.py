@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gai_core.basics import Place, Problem
 
@@ -19,7 +19,25 @@ REMEDY = "calibrate it anew with `gai calibrate`, or choose the criterion exact"
 
 
 def calibration_stamp(study: "Study", design: "Design") -> str:
-    """A hash of all that the error of a design depends on, but for the rate that was found."""
+    """A hash of all that the error of a design depends on, but for the rate that was found.
+
+    It is the same whatever the endpoint is called, and wherever the doses wanted are written.
+    """
+    data = _stamped(study, design)
+    data["outcome"]["endpoint"] = ""
+    data["wanted"] = study.doses_wanted
+    if study.conduct is not None:
+        data["conduct"]["wanted"] = None
+    return _hashed(data)
+
+
+def stamps_that_hold(study: "Study", design: "Design") -> tuple[str, str]:
+    """The stamp, and the one that 0.7.0 gave, which depended on how the study is written."""
+    return calibration_stamp(study, design), _hashed(_stamped(study, design))
+
+
+def _stamped(study: "Study", design: "Design") -> dict[str, Any]:
+    """What a stamp is made of."""
     plan = design.model_dump(mode="json", exclude={"name"})
     plan["criterion"] = SIMULATED
     given = plan["criterion_parameters"]
@@ -28,7 +46,10 @@ def calibration_stamp(study: "Study", design: "Design") -> str:
     if study.conduct is not None and not study.has_ratio:
         del data["conduct"]["randomisation"]["ratio"]  # a stamp of before there was one stays valid
     data |= {"arms": len(study.arms), "control": study.control, "design": plan}
-    data |= {"n_max": study.simulation.n_max, "rates": study.error_rates.model_dump()}
+    return data | {"n_max": study.simulation.n_max, "rates": study.error_rates.model_dump()}
+
+
+def _hashed(data: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -37,7 +58,7 @@ def calibration_problems(study: "Study", place: Place, design: "Design") -> Iter
     given = design.criterion_parameters
     if design.criterion != SIMULATED or given.get("nominal") is None:
         return
-    if given.get("calibrated_for") != calibration_stamp(study, design):
+    if given.get("calibrated_for") not in stamps_that_hold(study, design):
         yield Problem(
             (*place, "criterion_parameters", "nominal"),
             "must have been found by simulation for this very study and design",

@@ -25,7 +25,7 @@ HELPS = {
     "truth.shift": "Added to every assumed mean, the control's too: patients who respond better or "
     "worse than was thought.",
     "truth.scale": "Multiplies every assumed mean, the control's too.",
-    "burn_in": "Patients on every dose before the allocation rule begins.",
+    "burn_in": "Outcomes of every dose before the allocation rule begins.",
 }
 LISTED = {
     "delta": (0.2, 0.1, 0.05, 0.02, 0.01),

@@ -36,7 +36,7 @@ KIND = "plan"
 HELPS = {
     "n_max": "The trial ends with so many patients at the latest.",
     "delta": "The strictest error rate that still reaches it with the study's largest sample size.",
-    "burn_in": "Patients on every dose before the allocation rule begins.",
+    "burn_in": "Outcomes of every dose before the allocation rule begins.",
     "looks": "For designs that look after every so many patients of a dose.",
 }
 

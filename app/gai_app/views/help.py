@@ -96,7 +96,7 @@ GLOSSARY = {
         "identification criterion",
         "When a dose is declared or dropped, given its own patients.",
     ),
-    "burn-in": ("–", "Patients on every dose before the allocation rule begins."),
+    "burn-in": ("–", "Outcomes of every dose before the allocation rule begins."),
     "simulated trials": (
         "independent runs",
         "More of them make the Monte Carlo error smaller: four times as many, half the error.",
