@@ -49,8 +49,10 @@ def test_sweep_of_one_field_draws_curves(tmp_path: Path) -> None:
     )
 
 
-def test_a_long_sweep_is_shown_in_part() -> None:
-    done = gai("sweep", "threshold-2", "--vary", "seed=1:41:1", "--runs", "2", "--n-max", "60")
+def test_a_long_sweep_is_shown_in_part(tmp_path: Path) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(dump_study(make_study()), encoding="utf-8")
+    done = gai("sweep", str(path), "--vary", "seed=1:41:1", "--runs", "2", "--n-max", "60")
     assert "40 of 41 points" in done.stdout
 
 
