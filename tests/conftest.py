@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import browser
 import pytest
 import serving
+from app_page import MAIN, TIMEOUT, finish
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -92,6 +93,16 @@ def apps_share_what_a_server_does_once() -> Iterator[None]:
         for module in (app_test, local_script_runner):  # each makes one, the first of the pages
             patch.setattr(module, "ScriptCache", lambda: pages)
         yield
+
+
+@pytest.fixture
+def app() -> Iterator[app_test.AppTest]:
+    """A session with the results of the default study."""
+    page = app_test.AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page.run()
+    finish(page)
+    yield page
+    assert not page.exception
 
 
 @pytest.fixture(scope="session")

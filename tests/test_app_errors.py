@@ -4,9 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
-from test_app import (
-    app,
+from app_page import (
     button,
     drawn_fields,
     errors,
@@ -14,19 +12,18 @@ from test_app import (
     finish,
     key,
     open_design,
+    said,
     send,
     study,
     type_in,
 )
-from test_app_conduct import said
+from streamlit.testing.v1 import AppTest
 
 from gai_core import CRITERIA
 from gai_core.basics import DECLARES, MATTERS, OF_EVIDENCE
 from gai_core.criteria import futilities
 from gai_core.study import NOT_BINDING
 
-__all__ = ["app"]
-"""The fixture of a session on the plan page."""
 TWO = "two rates, for either error"
 ONE = "one rate for any wrong verdict"
 

@@ -8,17 +8,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import app_page
 import pandas as pd
 import pytest
-import test_app
-from conftest import make_study
-from gai_app import budget, recipes, session, widgets
-from gai_app.explore import best_design_job, fields, jobs, vary
-from gai_app.line import Job
-from gai_app.links import encoded
-from gai_app.places import sentences
-from streamlit.testing.v1 import AppTest
-from test_app import (
+from app_page import (
     MAIN,
     TIMEOUT,
     button,
@@ -31,6 +24,13 @@ from test_app import (
     type_in,
     unfold,
 )
+from conftest import make_study
+from gai_app import budget, recipes, session, widgets
+from gai_app.explore import best_design_job, fields, jobs, vary
+from gai_app.line import Job
+from gai_app.links import encoded
+from gai_app.places import sentences
+from streamlit.testing.v1 import AppTest
 
 from gai_core import (
     Cancelled,
@@ -193,7 +193,7 @@ def test_an_answer_can_be_put_into_the_study(explore: AppTest) -> None:
     button(explore, f"sample size {best.value:,}, which reaches it in the simulation").click().run()
     assert study(explore) == varied(SMALL, {"n_max": best.value})
     assert explore.title[0].value == "Plan a dose-finding trial"
-    assert test_app.fields(explore)["simulation.n_max"] == str(best.value)
+    assert app_page.fields(explore)["simulation.n_max"] == str(best.value)
 
 
 def test_a_burn_in_is_put_into_its_design_alone(explore: AppTest) -> None:

@@ -1,12 +1,11 @@
 """Words on the app's pages that follow the numbers behind them."""
 
 import pytest
+from app_page import go, open_tab, plain
 from streamlit.testing.v1 import AppTest
-from test_app import app, go, open_tab, plain
 
 from gai_core import paper
 
-__all__ = ["app"]  # the fixture
 ONCE = "looks once, at the end"
 
 

@@ -8,15 +8,10 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from gai_app.desk import restore
-from gai_app.links import encoded
-from gai_app.settings import DESK_BYTES, LINK_CHARACTERS, STUDIES_PER_SESSION
-from streamlit.testing.v1 import AppTest
-from test_app import (
+from app_page import (
     DEFAULT,
     MAIN,
     TIMEOUT,
-    app,
     edit_arms,
     errors,
     fields,
@@ -26,12 +21,14 @@ from test_app import (
     study,
     type_in,
 )
+from gai_app.desk import restore
+from gai_app.links import encoded
+from gai_app.settings import DESK_BYTES, LINK_CHARACTERS, STUDIES_PER_SESSION
+from streamlit.testing.v1 import AppTest
 
 from gai_core import Study, dump_study, load_study
 from gai_core.study.changing import changed
 from gai_core.study.validating import validated
-
-__all__ = ["app"]
 
 
 def written(page: AppTest) -> dict[str, Any]:

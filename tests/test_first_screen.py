@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from app_page import MAIN, TIMEOUT, finish, study
 from gai_app import budget, start_up
 from gai_app.escaping import markdown
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, finish, study
 
 from gai_core import analyse, load_study, simulate
 from gai_core.questions import answer_sentences, quick_to_advise

@@ -1,12 +1,8 @@
 """A first study: a short form that asks little, and what follows from its answers."""
 
 import pytest
-from gai_app.editor.first_study import dose_of, empty_study
-from gai_app.escaping import markdown
-from streamlit.testing.v1 import AppTest
-from test_app import (
+from app_page import (
     TIMEOUT,
-    app,
     button,
     edit_arms,
     errors,
@@ -17,11 +13,11 @@ from test_app import (
     study,
     type_in,
 )
+from gai_app.editor.first_study import dose_of, empty_study
+from gai_app.escaping import markdown
+from streamlit.testing.v1 import AppTest
 
 from gai_core.questions import advise
-
-__all__ = ["app"]
-"""The fixture of a session on the plan page."""
 
 
 def begin(page: AppTest) -> AppTest:

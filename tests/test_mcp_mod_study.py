@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from app_page import MAIN, TIMEOUT, button, cells, go, plain, unfold
 from conducted import conducted_study
 from conftest import make_study
 from gai_app import recipes
 from gai_app.links import encoded
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, button, cells, go, plain, unfold
 from test_app_explore import finish
 from test_conduct_cli import Run, gai, one_line
 from test_recipes import ordered, typed

@@ -37,9 +37,10 @@ from gai_core.questions import (
     read_optimise,
 )
 from gai_core.questions.design_race import frontier, surely_worse
+from gai_core.questions.design_space import single_values
 from gai_core.questions.design_trials import Aim, Cost, Tried
 from gai_core.results import judged, quantities_of
-from gai_core.study import changed, narrowed
+from gai_core.study import Design, changed, narrowed
 
 WISH = Wish("any_declared", 0.8)
 TINY = Effort(few=100, more=300, many=600, children=10, generations=2, last=4, go_on=4)
@@ -105,6 +106,15 @@ def test_every_entry_takes_part_without_being_named() -> None:
         chosen = space.made({"rule": "equal", "criterion": "another", "burn_in": 2})
         assert chosen is not None
         assert space.values(chosen, ("criterion_parameters", "strictness")) == [1.0, 2.0, 4.0, 8.0]
+
+
+def test_a_text_of_a_design_is_no_value_to_search() -> None:
+    class Noted(Design):
+        note: str = ""
+        source: str | None = None
+        share: int = 3
+
+    assert single_values(Noted) == (*single_values(Design), "share")
 
 
 def test_a_new_part_is_tried_with_parameters_that_suit_the_rest() -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from app_page import MAIN, TIMEOUT, drawn_fields, errors, fields, finish, key
 from conftest import make_study
 from count_outcome import COMPILED, COUNT_UNION, Count
 from scipy.stats import poisson
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, drawn_fields, errors, fields, finish, key
 
 from gai_core import CRITERIA, RULES, Study, bounds, cautions, characteristics, simulate
 from gai_core.basics import MARKED

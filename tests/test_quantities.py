@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from app_page import MAIN, TIMEOUT, go, open_tab
 from conducted import conducted_study
 from conftest import make_study
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, go, open_tab
 
 from gai_core import InputError, Runs, Study, characteristics, paired_differences, simulate
 from gai_core.evidence import BAD, GOOD, UNDECIDED

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_against_control import false_declarations, inert, proven_for
+from test_against_control import proven_for
+from test_control_guarantee import false_declarations, inert
 from test_pairs import RATES, against_control
 
 from gai_core import Study, cautions, simulate

@@ -6,12 +6,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from app_page import go, open_tab, unfold
 from conducted import conducted_study
 from conftest import make_study
 from gai_app import recipes
 from gai_app.recipes import Recipe
 from streamlit.testing.v1 import AppTest
-from test_app import app, go, open_tab, unfold
 from test_conduct_cli import Run, gai, one_line
 
 from gai_core import Study, analyse, dump_study, load_study, simulate
@@ -27,7 +27,7 @@ from gai_core.results import decision_table, differences_table, replay, truth_ta
 from gai_core.study import changed, narrowed, parse_variation
 from gai_core.theory import worst_cases
 
-__all__ = ["app", "gai"]
+__all__ = ["gai"]
 HOSTILE = make_study(
     title='It\'s "one" study; rm -rf $HOME',
     designs=[{"name": 'A\'s "first" $x', "rule": "hdoc"}, {"name": "B", "rule": "equal"}],

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 import streamlit as st
 import typer
+from app_page import MAIN, TIMEOUT, finish, go, open_tab
 from conftest import make_study
 from docx import Document
 from gai_app.pages import PAGES, Page
 from pypdf import PdfReader
 from streamlit.testing.v1 import AppTest
-from test_app import MAIN, TIMEOUT, finish, go, open_tab
 from typer.testing import CliRunner
 
 from gai_core import CRITERIA, RULES, InputError, load_study, simulate

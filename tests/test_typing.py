@@ -6,17 +6,7 @@ from typing import Any
 
 import pytest
 import streamlit
-from gai_app import session
-from gai_app.editor.kinds import fitted
-from gai_app.editor.parsing import deviation, number, numbers, share, whole, written, written_as
-from gai_app.editor.plausible import implausible_means
-from gai_app.history import MOST_STEPS, History
-from gai_app.jobs import question
-from hypothesis import given
-from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
-from test_app import (
-    app,
+from app_page import (
     button,
     edit_arms,
     errors,
@@ -28,13 +18,19 @@ from test_app import (
     study,
     type_in,
 )
+from gai_app import session
+from gai_app.editor.kinds import fitted
+from gai_app.editor.parsing import deviation, number, numbers, share, whole, written, written_as
+from gai_app.editor.plausible import implausible_means
+from gai_app.history import MOST_STEPS, History
+from gai_app.jobs import question
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from gai_core import CRITERIA, load_study
 from gai_core.evidence import named_outcomes
 from gai_core.study.validating import study_or_problems, validated
-
-__all__ = ["app"]
-"""The fixture of a session on the plan page."""
 
 
 @pytest.mark.parametrize(

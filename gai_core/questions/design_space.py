@@ -37,12 +37,19 @@ from gai_core.rules import RULES
 from gai_core.study import Design, Study, every_ready_made
 
 PARTS = ("rule", "criterion", "futility")
-OF_DESIGN = tuple(
-    name
-    for name in Design.model_fields
-    if name not in ("name", *PARTS) and not name.endswith("_parameters")
-)
-"""The single values of a design, as its burn-in."""
+
+
+def single_values(design: type[Design]) -> tuple[str, ...]:
+    """The single values of a design, as its burn-in; a text is a name, or changes no trial."""
+    texts = str, str | None
+    return tuple(
+        name
+        for name, field in design.model_fields.items()
+        if field.annotation not in texts and not name.endswith("_parameters")
+    )
+
+
+OF_DESIGN = single_values(Design)
 SEARCHED = tuple(name for name in OF_DESIGN if values_to_search(Design.model_fields[name])[0])
 ORDER = "order"
 ASKED_FOR = (COHORT, *(name for name in OF_DESIGN if name not in SEARCHED))
