@@ -19,6 +19,11 @@ def number(value: float) -> str:
     return f"{value:,.{0 if abs(value) >= 100 else 1}f}"
 
 
+def so_many(count: int, of: str) -> str:
+    """A count and what is counted, in the singular or with an s."""
+    return f"{count:,} {of}{'s' * (count != 1)}"
+
+
 def with_error(value: float, mcse: float) -> str:
     """value ± standard error, which is `0` where all trials agree and `<0.05` below that."""
     if math.isnan(value) or math.isnan(mcse):

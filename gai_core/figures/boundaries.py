@@ -48,7 +48,7 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
         axes.set_xlim(1, max(2, *(int(boundary.n[-1]) for boundary in boundaries)))
         words = "no dose can get a verdict with so few patients"
         axes.text(0.5, 0.6, words, color=GREY, transform=axes.transAxes, ha="center")
-    axes.set_xlabel(outcome.count_name)
+    axes.set_xlabel(study.counted)
     axes.set_ylabel(in_lines(outcome.axis_name), fontsize=8)
     axes.legend(frameon=False, fontsize=7.5)
     return figure

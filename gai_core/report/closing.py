@@ -67,13 +67,13 @@ def _charter(study: Study, design: Design) -> Iterator[str]:
 
 def limitations(subject: Subject) -> Section:
     """What follows from the study itself, and what is not modelled."""
-    study = subject.study
-    count = study.stream.outcome.count_name.replace("the dose", "a dose")
+    study = subject.considered
+    count = study.counted.replace("the dose", "a dose")
     ending = (
-        f"{design.name}, with at most {study.simulation.n_max:,} patients: its guarantee ends at "
-        f"{limits(study, design).n[-1]:,} {count}, for which its limits were made; no dose may be "
+        f"{design.name}, with at most {sized.simulation.n_max:,} patients: its guarantee ends at "
+        f"{limits(sized, design).n[-1]:,} {count}, for which its limits were made; no dose may be "
         "extended beyond them."
-        for design in study.designs
+        for sized, design in subject.with_limits
         if design.guarantee == "up to n_max"
     )
     trend = any(truth.trend for truth in study.truths)
@@ -128,7 +128,7 @@ def _comparing(found: EqualPower) -> str:
 
 def references(subject: Subject) -> Section:
     """Where methods and figures come from."""
-    study, cited = subject.study, {}
+    study, cited = subject.considered, {}
     for design in study.designs:
         for entry in (design.sampling[0], design.identification[0], design.decision.dropping):
             if entry is not None and entry.citation != NOBODY:

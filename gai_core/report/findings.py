@@ -35,7 +35,7 @@ SLOW_NULLS = (0.25,)
 
 def characteristics_section(subject: Subject) -> Section:
     """In words, then a table of all designs under every truth."""
-    blocks: list[Block] = [Paragraph(text) for text in summary(subject)]
+    blocks: list[Block] = [Paragraph(text) for text in summary(subject, subject.considered)]
     blocks += [_overview(subject, truth) for truth in subject.study.truths]
     return Section("Operating characteristics", tuple(blocks))
 

@@ -12,7 +12,7 @@ from gai_core.questions import USUAL_POWER, answer_sentences
 from gai_core.report.content import Block, Bullets, Heading, Paragraph, Picture, Table, refer, typed
 from gai_core.report.estimation import overestimation
 from gai_core.report.sample_size import sample_size
-from gai_core.report.subject import HOPED_FOR, INERT, LESS, Role, Subject
+from gai_core.report.subject import HOPED_FOR, INERT, LESS, Role, Subject, every_dose
 from gai_core.results import bound_lines, declaration_curves
 from gai_core.study import Study, good_dose_in_words
 from gai_core.theory import worst_case
@@ -46,12 +46,13 @@ def question(study: Study) -> str:
     """What the trial asks, in one sentence."""
     doses, endpoint = len(study.candidates), study.outcome.endpoint or "outcome"
     wanted = study.doses_wanted
-    which = "find all" if wanted is None else "find one" if wanted == 1 else f"find {wanted}"
+    number = "all" if wanted is None else "one" if wanted == 1 else f"{wanted}"
+    which = f"find {number} of {doses} doses with" if doses > 1 else "see whether the dose has"
     rate = 100 * study.error_rates.declare
     return (
-        f"Question: how many patients does it take to {which} of {doses} doses with "
-        f"{good_dose_in_words(study)} ({endpoint}), with a chance of at most {rate:g}% "
-        "that any dose that is not good is declared, over all doses and analyses together?"
+        f"Question: how many patients does it take to {which} {good_dose_in_words(study)} "
+        f"({endpoint}), with a chance of at most {rate:g}% that any dose that is not good is "
+        f"declared, over {every_dose(study)} and all analyses together?"
     )
 
 

@@ -28,7 +28,7 @@ from gai_core.report.promises import (
     rules_in_words,
     without_proof,
 )
-from gai_core.report.subject import Subject
+from gai_core.report.subject import Subject, every_dose
 from gai_core.results import (
     IN_WORDS,
     NEVER,
@@ -56,6 +56,7 @@ from gai_core.study import (
     which_rules,
     worst_in_words,
 )
+from gai_core.theory import worst_case
 
 NO_CONDUCT = (
     "The study states no conduct: patients are simulated one at a time, each outcome known before "
@@ -68,7 +69,7 @@ SHORT_ROWS, ALL_ROWS = 10, 24
 
 def designs(subject: Subject) -> Section:
     """Design options with formulas and guarantees, from the registry."""
-    study = subject.study
+    study = subject.considered
     dropped, rates = _dropping(study), rates_in_formulas(study.error_rates)
     blocks: list[Block] = [Table.of(designs_table(study, IN_WORDS))._replace(words=4)]
     rules = {design.rule: design.sampling[0] for design in study.designs}
@@ -162,7 +163,7 @@ def _described(study: Study, entry: Entry) -> Iterator[Block]:
 
 def randomisation(subject: Subject) -> Section:
     """How patients are enrolled and allocated, what keeps the guarantee, and what would not."""
-    study = subject.study
+    study = subject.considered
     if study.conduct is None:
         blocked = f"; permuted blocks of a cohort keep the guarantee{of_proven(study)}"
         said = (f"{NO_CONDUCT}{blocked if proven(study) else ''}.", *wanted_in_words(study))
@@ -225,13 +226,17 @@ def decision_rows(study: Study, design: Design, most: int) -> Table:
 
 def multiplicity(subject: Subject) -> Section:
     """What keeps the error over all doses and looks, and the exact worst case."""
-    study, rates = subject.study, subject.study.error_rates
+    study, rates = subject.considered, subject.study.error_rates
     doses = len(study.candidates)
-    tested = f"{doses} doses are tested, each at {looks(study)}."
+    tested = (
+        f"{doses} doses are tested, each at {looks(study)}."
+        if doses > 1
+        else f"One dose is tested, at {looks(study)}."
+    )
     rate = f"The rate of {100 * rates.declare:g}% is one-sided and family-wise"
     over = (
-        f"the chance of any false declaration over all {doses} doses and all looks of a trial, "
-        "whichever doses are good"
+        f"the chance of any false declaration over {every_dose(study)} and all looks of a trial"
+        f"{', whichever doses are good' if doses > 1 else ''}"
     )
     said = [tested, f"{rate}: it is for {over}.", *without_proof(study)]
     if proven(study):
@@ -257,8 +262,21 @@ def multiplicity(subject: Subject) -> Section:
             Paragraph(exact),
             *([Paragraph(worst_in_words(study))] if study.target else []),
             _exact(subject),
+            *_as_planned(subject),
         ),
     )
+
+
+def _as_planned(subject: Subject) -> Iterator[Paragraph]:
+    """The exact error of the design to use at its own size, where the table has none of it."""
+    study, design = subject.planned
+    if study.simulation.n_max != subject.study.simulation.n_max:
+        error = f"{100 * worst_case(study, design).any_false_declaration:.2g}%"
+        yield Paragraph(
+            f"{design.name} with at most {study.simulation.n_max:,} patients, as planned on the "
+            f"first page, makes any false declaration with a chance of at most {error}, so "
+            "computed."
+        )
 
 
 def _exact(subject: Subject) -> Table:

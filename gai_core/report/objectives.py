@@ -26,8 +26,7 @@ def objectives(subject: Subject) -> Section:
         ),
         Bullets(
             (
-                f"Which of {len(study.candidates)} doses have {good_dose_in_words(study)} "
-                f"({endpoint})?",
+                f"{_which(study)} {good_dose_in_words(study)} ({endpoint})?",
                 "How many patients are enrolled, on average and at most, and how long does it "
                 "take?",
                 "What is the chance of declaring a good dose?",
@@ -38,6 +37,11 @@ def objectives(subject: Subject) -> Section:
         ),
     ]
     return Section("Objectives", tuple(blocks))
+
+
+def _which(study: Study) -> str:
+    doses = len(study.candidates)
+    return f"Which of {doses} doses have" if doses > 1 else "Does the one dose have"
 
 
 def _allowed(study: Study) -> str:

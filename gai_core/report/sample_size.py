@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
-from gai_core.basics import percent, with_error
+from gai_core.basics import percent, so_many, with_error
 from gai_core.questions import interval_in_words
-from gai_core.report.subject import HOPED_FOR, INERT, Subject, middle
+from gai_core.report.subject import HOPED_FOR, INERT, Subject, every_dose, middle
 from gai_core.results import MOST_LOOKS, wishes
 from gai_core.study import (
     Design,
     Study,
     Truth,
     coming_in_words,
+    dropout_in_words,
     good_dose_in_words,
     looks_in_words,
 )
@@ -30,6 +31,8 @@ def sample_size(subject: Subject) -> Iterator[str]:
     yield analyses(*subject.planned)
     if study.conduct is not None:
         yield from coming_in_words(study.conduct)
+    if study.dropout is not None:
+        yield dropout_in_words(study.dropout)
     endpoint = f" ({study.outcome.endpoint})" if study.outcome.endpoint else ""
     yield f"A good dose has {good_dose_in_words(study)}{endpoint}; {_bound(*subject.planned)}."
     place = hoped.name, design
@@ -62,7 +65,7 @@ def sample_size(subject: Subject) -> Iterator[str]:
 
 def _size(subject: Subject, design: str) -> str:
     n_max, study = subject.source.n_max(design), subject.source.study
-    arms = f"{len(study.candidates)} doses" + (
+    arms = so_many(len(study.candidates), "dose") + (
         f" and {study.arms[study.set_apart].label}"
         if study.set_apart is not None and study.control_has_patients
         else ""
@@ -91,12 +94,21 @@ def analyses(study: Study, design: Design) -> str:
             if study.conduct is None
             else looks_in_words(study.conduct)
         )
-    counted = study.stream.outcome.count_name.replace("the dose", "a dose")
-    if design.rule != "equal":
-        return f"Analyses are planned at {_listed(looks)} {counted}."
-    due = _listed([round(study.simulation.n_max * n / looks[-1]) for n in looks])
-    whole = f" (without a verdict: when the outcomes of about {due} patients are due)"
-    return f"Analyses are planned at {_listed(looks)} {counted}{whole}."
+    counted = study.counted.replace("the dose", "a dose")
+    return f"Analyses are planned at {_listed(looks)} {counted}{_due(study, design, looks)}."
+
+
+def _due(study: Study, design: Design, looks: list[int]) -> str:
+    """How many patients that takes in all: N with N (1-q) / n_max of a dose's equal share.
+
+    A share q of outcomes is expected to be missing. Doses in a ratio are not looked at together.
+    """
+    setting = study.setting(design)
+    if design.rule != "equal" or study.has_ratio:
+        return ""
+    most, each = study.simulation.n_max, setting.equal_count * (1 - setting.missing_share)
+    due = _listed([min(most, round(most * n / each)) for n in looks])
+    return f" (without a verdict: when the outcomes of about {due} patients are due)"
 
 
 def _listed(counts: list[int]) -> str:
@@ -109,8 +121,7 @@ def _bound(study: Study, design: Design) -> str:
     if design.guarantee == "nothing":
         return "the design bounds no error rate"
     rate = (
-        f"{100 * study.error_rates.declare:g}% over all {len(study.candidates)} doses and all "
-        "analyses together"
+        f"{100 * study.error_rates.declare:g}% over {every_dose(study)} and all analyses together"
     )
     declared = "the chance of declaring any dose that is not good"
     if design.proven:
@@ -137,6 +148,8 @@ def _means(study: Study, truth: Truth) -> str:
     """The assumed means, written out where they are few."""
     name = "response rates" if study.outcome.all_or_nothing else "means"
     expected, spread = study.expected(truth), _spread(study, truth)
+    if expected != truth.means:  # stated without what dropouts do to them, or with it
+        name = f"{name}, as analysed,"
     if len(set(expected)) == 1:
         return f"{name} of {expected[0]:.3g} on every arm{spread}"
     if len(study.arms) > MOST_ARMS:

@@ -209,6 +209,20 @@ class Subject(Analysis):
             return sized, sized.design(self.recommended)
         return self.study, self.study.design(self.shown_design)
 
+    @cached_property
+    def considered(self) -> Study:
+        """The study with the design to use among its own: what is promised is said of that, too."""
+        design = self.planned[1]
+        if any(own.name == design.name for own in self.study.designs):
+            return self.study
+        return self.study.model_copy(update={"designs": (*self.study.designs, design)})
+
+    @property
+    def with_limits(self) -> list[tuple[Study, Design]]:
+        """The study's designs, and the one to use at the size that is planned if it is another."""
+        own = [(self.study, design) for design in self.study.designs]
+        return own if self.planned in own else [*own, self.planned]
+
     def kind_of_usual(self) -> str:
         """Group-sequential or fixed."""
         assert self.usual is not None
@@ -234,6 +248,12 @@ class Subject(Analysis):
         inert = self.role(INERT)
         others = [] if inert is None else [inert.name]
         return robustness(self, designs, [hoped.name, *others], full=self.full, work=self.work)
+
+
+def every_dose(study: Study) -> str:
+    """All doses that can be declared."""
+    doses = len(study.candidates)
+    return f"all {doses} doses" if doses > 1 else "the one dose"
 
 
 def middle(enrolled: NDArray[np.float64]) -> tuple[int, int]:

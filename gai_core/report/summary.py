@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gai_core.basics import number, percent, with_error
+from gai_core.basics import number, percent, so_many, with_error
 from gai_core.results import Analysis, judged, mean, quantities_of
 from gai_core.study import (
+    Study,
     Truth,
     allowed_in_words,
     assumption_cautions,
@@ -22,26 +23,25 @@ SURE = 2.0
 """Standard errors from which on a difference is called one."""
 
 
-def summary(analysis: Analysis) -> Iterator[str]:
-    """What was simulated, what the guarantee does not cover, and a paragraph for every truth."""
+def summary(analysis: Analysis, considered: Study | None = None) -> Iterator[str]:
+    """What was simulated, what the guarantee does not cover, and a paragraph for every truth.
+
+    What is not covered is said of the designs of `considered`, if that has more of them.
+    """
     study, size = analysis.study, analysis.study.simulation
     designs = len(study.designs)
     yield (
-        f"{_so_many(designs, 'design')} {'was' if designs == 1 else 'were'} simulated on "
-        f"{_so_many(len(study.truths), 'assumed dose-response')} of {len(study.arms)} arms, "
-        f"{_so_many(size.runs, 'trial')} each of at most {size.n_max:,} patients. A good dose has "
+        f"{so_many(designs, 'design')} {'was' if designs == 1 else 'were'} simulated on "
+        f"{so_many(len(study.truths), 'assumed dose-response')} of {len(study.arms)} arms, "
+        f"{so_many(size.runs, 'trial')} each of at most {size.n_max:,} patients. A good dose has "
         f"{good_dose_in_words(study)}; {allowed_in_words(study.error_rates)}."
     )
     if study.conduct is None:
         yield from wanted_in_words(study)
     yield from dropout_cautions(study)
     for truth in study.truths:
-        yield from assumption_cautions(study, truth)
+        yield from assumption_cautions(considered or study, truth)
         yield " ".join(_on_truth(analysis, truth))
-
-
-def _so_many(count: int, of: str) -> str:
-    return f"{count:,} {of}{'s' * (count != 1)}"
 
 
 def _chance(analysis: Analysis, truth: Truth, design: str, quantity: str) -> str:

@@ -212,7 +212,7 @@ def verdicts_in_words(study: Study) -> str:
 def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
     """Rows of a decision table as a protocol prints them."""
     evidence = study.stream.outcome
-    what, n = evidence.limit_name, evidence.count_name
+    what, n = evidence.limit_name, study.counted
 
     def limit(value: float) -> str:
         return "–" if np.isnan(value) else evidence.limit_in_words(value)

@@ -43,7 +43,7 @@ def exact_errors_table(
     In brief: that of the whole list alone, in percent.
     """
     title = "Exact errors when every dose has its worst mean"
-    counted = study.stream.outcome.count_name.replace("the dose", "a dose")
+    counted = study.counted.replace("the dose", "a dose")
     if brief:
         most = f"{study.simulation.n_max:,} patients"
         title = f"{title}, in trials of at most {most}"

@@ -14,7 +14,7 @@ from gai_core.study import Study
 def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
     """Limits as means, or t-statistics, over the patients of a dose."""
     figure, outcome = empty(430), study.stream.outcome
-    what, counted = outcome.path_name, outcome.count_name
+    what, counted = outcome.path_name, study.counted
     for boundary in boundaries:
         style = look(boundary.design)
         n, declare, drop = boundary.as_drawn()
