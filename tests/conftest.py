@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import browser
 import pytest
 import serving
-from app_page import MAIN, TIMEOUT, finish
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -98,6 +97,8 @@ def apps_share_what_a_server_does_once() -> Iterator[None]:
 @pytest.fixture
 def app() -> Iterator[app_test.AppTest]:
     """A session with the results of the default study."""
+    from app_page import MAIN, TIMEOUT, finish  # reads the app's settings, which are set above
+
     page = app_test.AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
     page.run()
     finish(page)

@@ -185,6 +185,7 @@ def test_odd_streams_and_places_get_no_traceback(tmp_path: Path) -> None:
     for command, code in (
         (f"{program} list >&-", 0),
         (f"{program} list > /dev/full", 2),
+        (f"{program} sweep medical-1 --vary seed=1,2 --runs 2 --n-max 50 --csv - >&-", 0),
         (f"PYTHONIOENCODING=ascii {program} run medical-1 --runs 2 --n-max 50", 0),
         (f"{program} check {long_name}", 2),
         (f"{program} run medical-1 --csv {long_name}", 2),

@@ -22,8 +22,9 @@ from app_page import (
     type_in,
 )
 from gai_app.desk import restore
+from gai_app.draft import steps
 from gai_app.links import encoded
-from gai_app.settings import DESK_BYTES, LINK_CHARACTERS, STUDIES_PER_SESSION
+from gai_app.settings import DESK_BYTES, DESK_PARTS, LINK_CHARACTERS, STUDIES_PER_SESSION
 from streamlit.testing.v1 import AppTest
 
 from gai_core import Study, dump_study, load_study
@@ -226,6 +227,26 @@ def test_a_desk_that_would_fill_the_memory_or_nests_without_end_is_not_used(app:
     again = reloaded(app, query={}, desk=deep)
     assert study(again) == DEFAULT
     assert not again.exception
+
+
+@pytest.mark.parametrize("part", [b"{},", b'{"":0},', b"[],"])
+def test_a_desk_of_many_small_parts_is_not_read(app: AppTest, part: bytes) -> None:
+    """They would take a hundred times as much memory as bytes."""
+    desk = desk_of(app)
+    desk["studies"][str(desk["current"])]["data"]["notes"] = "here"
+    text = json.dumps(desk).encode().replace(b'"here"', b"[" + part * DESK_PARTS + b"0]")
+    tracemalloc.start()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(st, "session_state", {})
+        restore(as_text(text), None, edited=False)
+        assert not st.session_state
+    assert tracemalloc.get_traced_memory()[1] < 2 * DESK_BYTES
+    tracemalloc.stop()
+
+
+def test_a_position_has_few_digits() -> None:
+    assert steps("arms.3.label") == ["arms", 3, "label"]
+    assert steps("1" * 5000) == ["1" * 5000]
 
 
 @pytest.mark.parametrize("found", [5, "text", [], {"session": 5}, {"desk": 5}, {"long": [1]}])

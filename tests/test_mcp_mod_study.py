@@ -214,6 +214,8 @@ def test_truths_with_a_trend_are_left_out_and_named() -> None:
         ("linear=3", "linear takes no number"),
         ("exponential=0.001", "cannot be told at these doses"),
         ("linlog=1e300", "cannot be told at these doses"),
+        ("emax=1e308", "cannot be told at these doses"),
+        ("quadratic=-1e300", "cannot be told at these doses"),
     ],
 )
 def test_a_shape_that_cannot_be_is_refused(shape: str, words: str) -> None:

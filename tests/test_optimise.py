@@ -327,6 +327,8 @@ def test_texts_are_read() -> None:
     assert {step.data.get("futility") for _, step in space.steps(space.starts()[0])} <= {
         None, "below"
     }  # fmt: skip
+    for text in ("equal:²", "equal:" + "9" * 5000, "[" * 2000):
+        assert read_optimise(small(), [], [f"looks={text}"])["within"] == {"looks": [text]}
     for text in ("steep", "steep=x"):
         with pytest.raises(InputError, match="TRUTH=WEIGHT"):
             read_optimise(small(), [text], [])

@@ -165,6 +165,7 @@ GROWING: dict[str, Callable[[int], str]] = {
     "apostrophes": lambda n: "'" * n,
     "escaped quotes": lambda n: f'x = "{chr(92)}"' * (n // 6),
     "escaped quotes, open": lambda n: 'x = "' + '\\"' * (n // 2),
+    "long texts that end in a backslash": lambda n: '\\"""\n' * (n // 5) + "\\",
     "open texts": lambda n: "x = '''a''\n" * (n // 11),
     "dots": lambda n: "a." * (n // 2),
     "quoted dots": lambda n: '"a b".' * (n // 6),

@@ -21,7 +21,7 @@ from gai_app.draft import Kept, Typed
 from gai_app.editor import first_study
 from gai_app.history import History
 from gai_app.links import encoded, own, unfolded
-from gai_app.settings import DESK_BYTES, RUNS_PER_SESSION, STUDIES_PER_SESSION
+from gai_app.settings import DESK_BYTES, DESK_PARTS, RUNS_PER_SESSION, STUDIES_PER_SESSION
 from gai_core import InputError, __version__
 
 STEPS = 20
@@ -73,9 +73,14 @@ class _Desk(BaseModel):
 def packed() -> str:
     """The desk as it is now; without the steps of its studies if it is too large."""
     content = _content(STEPS)
-    if len(content) > DESK_BYTES:
+    if len(content) > DESK_BYTES or _parts(content) > DESK_PARTS:
         content = _content(0)
     return base64.b64encode(zlib.compress(content, 6)).decode()
+
+
+def _parts(content: bytes) -> int:
+    """How many values, lists and tables a text of data has at most, without reading it."""
+    return sum(map(content.count, (b"{", b"[", b",")))
 
 
 def _content(steps: int) -> bytes:
@@ -99,7 +104,10 @@ def restore(text: str, opened: str | None, *, edited: bool) -> None:
     What was typed since (`edited`) stays too.
     """
     try:
-        desk = _Desk.model_validate_json(unfolded(base64.b64decode(text), DESK_BYTES))
+        content = unfolded(base64.b64decode(text), DESK_BYTES)
+        if _parts(content) > DESK_PARTS:
+            return
+        desk = _Desk.model_validate_json(content)
         last = _kept(desk.studies.pop(desk.current))
         others = islice(desk.studies.items(), STUDIES_PER_SESSION - 1)
         kept = {number: _kept(plain) for number, plain in others}

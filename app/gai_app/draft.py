@@ -126,9 +126,15 @@ def change(data: Data, place: Hashable = None) -> None:
         st.session_state.follows = True
 
 
+DIGITS = 10
+"""A position has fewer; Python refuses to read a number of thousands."""
+
+
 def steps(path: str) -> list[str | int]:
     """The keys and positions of a path."""
-    return [int(step) if step.isdecimal() else step for step in path.split(".")]
+    return [
+        int(step) if step.isdecimal() and len(step) < DIGITS else step for step in path.split(".")
+    ]
 
 
 def restart() -> None:

@@ -70,5 +70,7 @@ UPLOAD_BYTES = _whole_number("UPLOAD_BYTES", 500_000)
 """Largest uploaded study file."""
 DESK_BYTES = _whole_number("DESK_BYTES", 20_000_000)
 """All studies of a session with their steps, as the browser's tab keeps them for a reload."""
+DESK_PARTS = _whole_number("DESK_PARTS", 1_000_000)
+"""Their values, lists and tables: a reader's memory grows with these, not with the bytes."""
 EXACT_COUNTS = _whole_number("EXACT_COUNTS", 2_000)
 """Patients on an arm up to which exact errors are computed without being asked."""

@@ -13,6 +13,8 @@ from gai_core.study import UNORDERED, Study, doses_in_order, doses_of
 
 FEWEST = 2
 """Patients of an arm."""
+SMALLEST = 1e-100
+"""Height of a curve."""
 
 
 def why_not(study: Study) -> Problem | None:
@@ -90,7 +92,9 @@ def _candidate(text: str, largest: float, doses: Numbers) -> Candidate:
         candidate = Candidate(shape, shape.in_units(_guess(shape, numbers), largest))
     with np.errstate(all="ignore"):
         curve = curves_of([candidate], doses)
-    if not np.isfinite(curve).all() or np.ptp(curve) <= 1e-9 * np.abs(curve).max():
+    height = np.abs(curve).max()
+    measured = SMALLEST <= height <= 1 / SMALLEST  # squares of it are numbers; nan is none
+    if not measured or np.ptp(curve) <= 1e-9 * height:
         rule = f"{shown(text)} makes a curve that cannot be told at these doses"
         raise InputError(
             Problem((Argument("shape"),), rule, remedy="choose another guess", whole=True)

@@ -7,6 +7,9 @@ from typing import Any
 from gai_core.basics import Argument, InputError, Problem, printable, shown
 from gai_core.study import Study
 
+DIGITS = 9
+"""Of a number of looks, at most."""
+
 
 def read_optimise(
     study: Study, over: Iterable[str], within: Iterable[str], minimise: str = "enrolled"
@@ -41,11 +44,11 @@ def _value(text: str) -> Any:
     if text == "unset":
         return None
     word, colon, count = text.partition(":")
-    if colon and count.isdigit():
+    if colon and count.isdecimal() and len(count) <= DIGITS:
         return {word: int(count)}
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return value if isinstance(value, int | float) else text
 

@@ -27,7 +27,7 @@ _PART = rf"(?:{_WORD}|{_QUOTED})"
 _DEEP = rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{DEEPEST_KEY}}}"
 _LONG = rf"[A-Za-z0-9_-]{{{LONGEST_WORD + 1}}}"
 _TOKEN = rf'''
-    """ (?:[^"\\]|\\.|"(?!""))*+ (?:"{{3,5}}|\Z)   # texts of several lines
+    """ (?:[^"\\]|\\.|"(?!""))*+ (?:"{{3,5}}|\\?\Z)   # texts of several lines
     |\'\'\' (?:[^']|'(?!\'\'))*+ (?:'{{3,5}}|\Z)
     |(?!{_DEEP}|{_LONG}) {_WORD}
     |(?!{_DEEP}) (?: "(?:[^"\\\n]|\\[^\n])*+"? | '[^'\n]*+'? )

@@ -1,7 +1,5 @@
 """`gai sweep`."""
 
-import shutil
-import sys
 import tempfile
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -78,7 +76,8 @@ def command(
             write_figure(lambda: draw_sweep(kept, shown, fields), figure)
         if csv.on_screen and target is not None:
             with target.open(encoding="utf-8") as file:
-                shutil.copyfileobj(file, sys.stdout)
+                for line in file:
+                    typer.echo(line, nl=False)
         else:
             show_sweep(study, fields, kept, shown)
 
