@@ -278,7 +278,7 @@ def test_a_report_is_written_and_not_overwritten(tmp_path: Path) -> None:
     assert "exists already" in fails(*words)
     assert gai(*words, "--force").returncode == 0
     assert path.read_bytes() == first
-    assert "must end in .html" in fails("report", "tofacitinib", "-o", "report.txt")
+    assert "must end in .html" in fails("report", "tofacitinib", "-o", "report.xyz")
 
 
 def test_a_table_for_a_paper_is_the_same_every_time() -> None:

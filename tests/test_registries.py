@@ -191,8 +191,8 @@ def test_a_section_and_a_format_from_outside_are_in_report_file_and_app(tmp_path
 
     runs = simulate(make_study())
     endings = ", ".join(map(re.escape, FORMATS))
-    plain = Format(".txt", "plain text", "text/plain", titles)
-    path = tmp_path / "report.txt"
+    plain = Format(".titles", "plain text", "text/plain", titles)
+    path = tmp_path / "report.titles"
     with SECTIONS.extended(ReportSection("weather", weather)), FORMATS.extended(plain):
         write_report(build_report(runs), path)
     names = path.read_text(encoding="utf-8").splitlines()
