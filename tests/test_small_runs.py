@@ -126,3 +126,23 @@ def test_a_factor_of_0_is_an_inert_drug_only_beside_a_control() -> None:
         (changed(conducted_study(), runs=4), "0 an inert drug"),
     ):
         assert words in " ".join(part_of(Subject(simulate(study)), "power"))
+
+
+LOOKING = {
+    "name": "Looks", "rule": "equal", "criterion": "exact", "burn_in": 1,
+    "criterion_parameters": {"looks": {"equal": 3}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dropout", [LEFT_OUT, NON_RESPONSE])
+def test_limits_that_plan_for_missing_outcomes_do_not_stay(dropout: dict[str, Any]) -> None:
+    truths = [{"name": "hoped", "means": [0.2, 0.3, 0.5, 0.6]}]
+    conduct = {**USUAL, "dropout": dropout}
+    study = changed(conducted_study(conduct, truths=truths, designs=[LOOKING]), runs=2)
+    said = " ".join(part_of(Subject(simulate(study)), "sensitivity"))
+    ((_, (what, more)),) = changes(study, "dropout").items()
+    before, after = (one.curves(one.designs[0]) for one in (study, more))
+    stay = [*before.accept] == [*after.accept]
+    assert stay is (dropout["counted"] != "left out")
+    but = f" (but with “{what}”, as missing outcomes are planned for)"
+    assert f"limits stay as planned{'' if stay else but}." in said

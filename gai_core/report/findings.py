@@ -3,7 +3,9 @@
 import math
 from collections.abc import Iterator
 
-from gai_core.basics import percent, with_error
+import numpy as np
+
+from gai_core.basics import in_a_row, percent, with_error
 from gai_core.evidence import GOOD
 from gai_core.figures import LAST_DRAWN, draw_sweep, draw_trial
 from gai_core.questions import FULL_FACTOR, Cell, Robustness, measure
@@ -216,8 +218,8 @@ def sensitivity_section(subject: Subject) -> Section:
     said = (
         f"{found.designs[0]} in {found.trials:,} small trials for every change, seed "
         f"{study.simulation.seed}, at most {study.simulation.n_max:,} patients; one thing is "
-        "changed at a time, and limits stay as planned. Standard errors of chances are at most "
-        f"{math.ceil(500 / found.trials**0.5) / 10:.1f} points."
+        f"changed at a time, and limits stay as planned{_but_with(study, found)}. Standard errors "
+        f"of chances are at most {math.ceil(500 / found.trials**0.5) / 10:.1f} points."
     )
     missing = (
         ["The study states no conduct, so accrual, dropout and drift are not varied."]
@@ -231,6 +233,19 @@ def sensitivity_section(subject: Subject) -> Section:
             *(_sensitivity(study, found, name) for name in found.truths),
         ),
     )
+
+
+def _but_with(study: Study, found: Robustness) -> str:
+    """The changes for which the design makes other limits, as it does for missing outcomes."""
+    name = found.designs[0]
+    planned = study.curves(study.design(name))
+    others = []
+    for change in found.sensitivity:
+        made = change.runs.study.curves(change.runs.study.design(name))
+        kept = np.array_equal(made.accept, planned.accept)
+        if not (kept and np.array_equal(made.reject, planned.reject)):
+            others.append(f"“{change.what}”")
+    return f" (but with {in_a_row(others)}, as missing outcomes are planned for)" if others else ""
 
 
 def _sensitivity(study: Study, found: Robustness, truth: str) -> Table:
