@@ -22,6 +22,7 @@ STEPPING: dict[str, Any] = {
     "criterion_parameters": {"share": "step-down"},
 }  # fmt: skip
 RATES: dict[str, Any] = {"delta": None, "errors": {"declare": 0.1, "drop": 0.2}}
+RATE: dict[str, Any] = {"outcome": {"kind": "bernoulli"}}
 UNKNOWN: dict[str, Any] = {"kind": "gaussian", "variance": "unknown"}
 
 
@@ -155,6 +156,13 @@ def test_rows_against_the_control_say_where_it_is_and_count_from_there() -> None
     for words, cells in [*rows_of(study).items()][1:]:
         null = at(study, (0.26 - below(words)) / 0.8)
         assert cells[0] == percent(error_bounds(null, null.designs[0], null.truths[0])[0])
+
+
+def test_where_no_row_is_below_the_target_no_control_is_named() -> None:
+    truths = [{"name": "clear", "means": [0.2, 0.01, 0.6, 0.9]}]
+    study = changed(against_control(RATE | {"truths": truths}), runs=2)
+    assert [*rows_of(study)] == ["every dose at the target"]
+    assert "Below the target" not in " ".join(part_of(Subject(simulate(study)), "errors"))
 
 
 OF_DROPOUT = {"probability": 0.2, "counted": "non-response", "in_means": False}

@@ -102,6 +102,7 @@ def errors_section(subject: Subject) -> Section:
         ),
     )
     rate = 100 * study.error_rates.declare
+    control = _control_of(study, assumed) if len(rows) > 1 else ""
     return Section(
         "Error over a grid of nulls",
         (
@@ -109,7 +110,7 @@ def errors_section(subject: Subject) -> Section:
                 "The chance of any false declaration when no dose is good, computed without "
                 "simulation, for outcomes as the designs assume them: exact for each dose looked "
                 f"at {when_looked(study, shown)}, and so an upper bound for the trial, under "
-                f"{which_rules(study)}. {rate:g}% are allowed.{_control_of(study, assumed)}"
+                f"{which_rules(study)}. {rate:g}% are allowed.{control}"
             ),
             Table(
                 "Any false declaration, exactly at most, in trials of at most "
