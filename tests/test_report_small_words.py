@@ -17,12 +17,20 @@ from gai_core.questions import FULL_FACTOR, Advice, EqualPower, Wish, equal_powe
 from gai_core.report import build_report
 from gai_core.report.checklist import checklist
 from gai_core.report.closing import recreation
-from gai_core.report.content import Paragraph, Section, Table
+from gai_core.report.content import Bullets, Paragraph, Section, Table
 from gai_core.report.findings import NOT_RUN
-from gai_core.report.sections import made
+from gai_core.report.sections import SECTIONS, made
 from gai_core.report.subject import Subject
 from gai_core.report.summary import summary
-from gai_core.results import analyse, bounds_beyond, first_bound_lines, reading_note
+from gai_core.results import (
+    analyse,
+    bounds_beyond,
+    chances_of,
+    first_bound_lines,
+    least_error,
+    reading_note,
+    replay,
+)
 from gai_core.results.summary import times_table
 from gai_core.study import changed
 from gai_core.theory import sharper_bounds
@@ -169,3 +177,86 @@ def test_the_papers_numbers_are_those_that_it_is_computed_with() -> None:
     size = study.simulation
     assert (size.runs, size.seed, size.n_max) == (PUBLISHED_RUNS, SEED, FIGURE_N_MAX)
     assert N_MAX > FIGURE_N_MAX
+
+
+def generation_of(study: Study) -> tuple[Subject, str]:
+    subject = Subject(simulate(study))
+    (block,) = SECTIONS["generation"].make(subject).blocks
+    assert isinstance(block, Paragraph)
+    return subject, block.text
+
+
+def test_the_largest_standard_error_is_of_the_chances_that_it_names() -> None:
+    """Where nothing was ever declared, no chance is known to within 0."""
+    never = make_study(simulation=TINY | {"n_max": 15}, delta=1e-9)
+    some = make_study(simulation=TINY | {"runs": 40})
+    unseen = {True: [], False: []}  # type: ignore[var-annotated]
+    for study in (never, some):
+        subject, text = generation_of(study)
+        runs = study.simulation.runs
+        errors = [
+            subject.values("steep", "HDoC", key, "probability")[1] for key in chances_of(study)
+        ]
+        least = least_error(runs)
+        assert (
+            "the largest standard error of a chance of the whole trial, such as that of any false "
+            f"declaration, is {100 * max(*errors, least):.2g} percentage points, where what was "
+            f"never or always seen is given {100 * least:.2g}."
+        ) in text
+        unseen[max(errors) == 0].append(study)
+    assert unseen == {True: [never], False: [some]}
+
+
+MOVING = {"name": "moving", "means": [0.2, 0.6, 0.8], "trend": 0.02}
+STILL = {"name": "still", "means": [0.2, 0.6, 0.8]}
+TRENDS: list[tuple[list[dict[str, Any]], str, str]] = [
+    (
+        [STILL, STILL | {"name": "none", "trend": 0.0}],
+        "has the same outcome under every design (",
+        "the same outcome distribution: no time trend, no covariates.",
+    ),
+    (
+        [STILL, MOVING],
+        "has the same random number under every design, which gives the outcome; under “moving” it "
+        "depends on the month of enrolment, too (",
+        "the same outcome distribution, but for the time trend under “moving”: no covariates.",
+    ),
+    (
+        [MOVING],
+        "has the same random number under every design, which gives the outcome; it depends on the "
+        "month of enrolment, too (",
+        "the same outcome distribution, but for the time trend under “moving”: no covariates.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("truths", "shared", "alike"), TRENDS)
+def test_patients_are_alike_but_for_a_trend(
+    truths: list[dict[str, Any]], shared: str, alike: str
+) -> None:
+    conduct = {"accrual": {"per_month": 5.0}}
+    subject, text = generation_of(make_study(simulation=TINY, truths=truths, conduct=conduct))
+    assert f"The n-th patient on a dose {shared}" in text
+    (bullets,) = SECTIONS["limitations"].make(subject).blocks
+    assert isinstance(bullets, Bullets)
+    assert f"All patients of a dose have {alike}" in bullets.items
+
+
+def outcomes_of(study: Study, design: str, arm: int) -> list[float]:
+    """Of the patients on an arm in a trial, in the order in which they came."""
+    trial = replay(study, study.truths[0], study.design(design), 0)
+    return [x for x, on in zip(trial.outcomes, trial.arms, strict=True) if on == arm]
+
+
+@pytest.mark.parametrize("truth", [STILL, MOVING | {"trend": 0.2}])
+def test_under_a_trend_alone_the_nth_outcome_depends_on_the_design(truth: dict[str, Any]) -> None:
+    designs = [HDOC, FIXED | {"burn_in": 20, "name": "Even"}]
+    study = make_study(
+        simulation=TINY | {"n_max": 300}, truths=[truth], designs=designs,
+        conduct={"accrual": {"per_month": 60.0}}, outcome={"kind": "gaussian", "variance": 0.25},
+        delta=0.001,
+    )  # fmt: skip
+    one, other = (outcomes_of(study, name, 2) for name in ("HDoC", "Even"))
+    both = min(len(one), len(other))
+    assert both > 10
+    assert (one[:both] == other[:both]) is (not truth.get("trend"))

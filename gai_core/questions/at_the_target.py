@@ -16,7 +16,7 @@ from gai_core.engine import HERE, Work
 from gai_core.evidence import BAD, GOOD
 from gai_core.questions.verification import TRUTH_COLUMNS, surely_above
 from gai_core.results import share
-from gai_core.study import Study, expected_mean, in_decimals, validated
+from gai_core.study import Study, highest_mean, stated_mean, validated
 from gai_core.theory import worst_case
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ def _named(control: float, move: float) -> str:
 def _means(study: Study, control: float) -> list[float]:
     """The means to be stated for which those that verdicts are about are at the target."""
     assert study.target is not None
-    of_one, dose = expected_mean(1.0, study.dropout), control + study.target.margin
+    dose = control + study.target.margin
     return [
-        in_decimals((control if arm == study.control else dose) / of_one)
+        stated_mean(control if arm == study.control else dose, study.dropout)
         for arm in range(len(study.arms))
     ]
 
@@ -94,8 +94,7 @@ def _months(study: Study) -> float:
 def _cases_of_rates(study: Study) -> Iterator[tuple[float, float]]:
     """(the control's rate at the start, by how much it moves), within what limits are made for."""
     assert study.target is not None
-    dropout, margin = study.dropout, study.target.margin
-    highest = 1.0 if dropout is None or dropout.left_out else 1 - dropout.on_target
+    margin, highest = study.target.margin, highest_mean(1.0, study.dropout)
     low = max(study.target.control_at_least, -margin, 0.0)
     high = min(study.target.control_at_most, highest - margin, highest)
     for place in PLACES:

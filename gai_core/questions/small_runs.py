@@ -14,7 +14,7 @@ from typing import Any
 from gai_core.basics import InputError
 from gai_core.engine import HERE, Runs, Work
 from gai_core.results import Analysis, judged, quantities_of
-from gai_core.study import Study, Truth, changed, narrowed, validated
+from gai_core.study import Study, Truth, changed, in_decimals, narrowed, stated_mean, validated
 
 FACTORS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)
 """Of the hoped-for effect."""
@@ -104,7 +104,8 @@ def _effects(study: Study, truth: str, designs: Sequence[str]) -> Iterator[tuple
     """The hoped-for truth with its effects multiplied."""
     alone = narrowed(study, [truth], designs)
     means = study.truth(truth).means
-    base = study.stream.target if study.control is None else means[study.control]
+    at_target = stated_mean(study.stream.target, study.dropout)
+    base = at_target if study.control is None else means[study.control]
     for factor in FACTORS:
         scaled = [round(base + factor * (mean - base), 12) for mean in means]
         yield from ((factor, found) for found in _with_means(alone, {truth: scaled}))
@@ -141,7 +142,7 @@ def _changes(
             for name in truths
         }
         arms = "every arm" if study.control is None else "the control and every dose"
-        what = f"{arms}: mean {sign * step:+.3g}"
+        what = f"{arms}: assumed mean {sign * step:+.3g}"
         yield from ((what, found) for found in _with_means(alone, shifted))
     yield from _variances(alone)
 
@@ -158,13 +159,15 @@ def _conduct_changes(study: Study, step: float) -> Iterator[tuple[str, Study]]:
             (what, found) for found in _valid(data | {"conduct": conduct | {"accrual": accrual}})
         )
     yield from _dropout(study, data)
-    months = study.conduct.months(study.simulation.n_max)
+    last = study.simulation.n_max
+    months = study.conduct.months(last)
+    beside = ", beside what is assumed" if any(truth.trend for truth in study.truths) else ""
     for sign in (1, -1):
         moved = [
             truth | {"trend": (truth["trend"] or 0.0) + sign * step / months}
             for truth in data["truths"]
         ]
-        what = f"drift of {sign * step:+.3g} by the end of enrolment"
+        what = f"drift of {sign * step:+.3g} by the time patient {last:,} is expected{beside}"
         yield from ((what, found) for found in _valid(data | {"truths": moved}))
 
 
@@ -175,14 +178,15 @@ def _dropout(study: Study, data: dict[str, Any]) -> Iterator[tuple[str, Study]]:
     if now.get("probability_on_target") is not None:
         return
     more = round(now["probability"] + MORE_DROPOUT, 6)
+    how = now["counted"] if now["counted"] == "left out" else f"counted as {now['counted']}"
     truths = [
-        truth | {"means": list(study.completing(study.truth(truth["name"])))}
+        truth | {"means": [in_decimals(m) for m in study.completing(study.truth(truth["name"]))]}
         for truth in data["truths"]
     ]
     dropout = now | {"probability": more, "in_means": False}
     conduct = data["conduct"] | {"dropout": dropout}
     yield from (
-        (f"dropout {100 * more:g}%, counted as {now['counted']}", found)
+        (f"dropout {100 * more:g}%, {how}", found)
         for found in _valid(data | {"truths": truths, "conduct": conduct})
     )
 
@@ -195,5 +199,6 @@ def _variances(study: Study) -> Iterator[tuple[str, Study]]:
     spread = {truth.name: study.spread(truth) for truth in study.truths}
     for truth in data["truths"]:
         truth["variance"] = MORE_VARIANCE * spread[truth["name"]] ** 2
-    widened = math.sqrt(MORE_VARIANCE) * max(spread.values())
-    yield from ((f"standard deviation {widened:.3g}", found) for found in _valid(data))
+    # A factor, as every truth may have its own.
+    what = f"standard deviation {math.sqrt(MORE_VARIANCE):.3g} times as large"
+    yield from ((what, found) for found in _valid(data))

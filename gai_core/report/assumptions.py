@@ -4,7 +4,7 @@ from gai_core.basics import in_a_row
 from gai_core.figures import draw_dose_response
 from gai_core.report.content import Block, Bullets, Paragraph, Picture, Section, Table
 from gai_core.report.subject import Subject
-from gai_core.results import most_uncertain_chance
+from gai_core.results import largest_error, least_error, most_uncertain_chance
 from gai_core.study import Study, Truth
 
 
@@ -86,23 +86,44 @@ def generation(subject: Subject) -> Section:
     drawn = study.outcome.drawn + "".join(
         f", {variance:g} under {in_a_row(names)}" for variance, names in others.items()
     )
-    least = most_uncertain_chance(study, subject.values)
-    precision = (
-        "With one simulated trial there is no Monte Carlo error to report."
-        if least is None
-        else f"The largest standard error of any reported chance is {100 * least.mcse:.2g} "
-        "percentage points."
-    )
     return Section(
         "Data generation",
         (
             Paragraph(
                 f"Every design was simulated on every assumption with {settings.runs:,} trials of "
                 f"at most {settings.n_max:,} patients, seed {settings.seed}. One patient's outcome "
-                f"is {drawn}. The n-th patient on a dose has the same outcome under every design "
+                f"is {drawn}. The n-th patient on a dose {_in_common(study)} "
                 "(one random stream per seed, assumption, trial and arm), so designs are compared "
                 "on the same patients, and the results are the same bit by bit for any number of "
-                f"threads. {precision}"
+                f"threads. {_precision(subject)}"
             ),
         ),
+    )
+
+
+def with_trend(study: Study) -> list[str]:
+    """The assumptions under which means move."""
+    return [f"“{truth.name}”" for truth in study.truths if truth.trend]
+
+
+def _in_common(study: Study) -> str:
+    """What the n-th patient on a dose has under every design; when one comes depends on it."""
+    names = with_trend(study)
+    if not names:
+        return "has the same outcome under every design"
+    under = "it" if len(names) == len(study.truths) else f"under {in_a_row(names)} it"
+    moved = f"{under} depends on the month of enrolment, too"
+    return f"has the same random number under every design, which gives the outcome; {moved}"
+
+
+def _precision(subject: Subject) -> str:
+    """The largest standard error of the chances that every trial tells."""
+    study, runs = subject.study, subject.study.simulation.runs
+    least = most_uncertain_chance(study, subject.values)
+    if least is None:
+        return "With one simulated trial there is no Monte Carlo error to report."
+    return (
+        "Over these trials, the largest standard error of a chance of the whole trial, such as "
+        f"that of any false declaration, is {100 * largest_error(least, runs):.2g} percentage "
+        f"points, where what was never or always seen is given {100 * least_error(runs):.2g}."
     )

@@ -5,8 +5,10 @@ import shlex
 from collections.abc import Iterator
 from importlib import metadata
 
+from gai_core.basics import in_a_row
 from gai_core.criteria import ASSUMED, ASSUMED_OF_PAIRS
 from gai_core.questions import EqualPower
+from gai_core.report.assumptions import with_trend
 from gai_core.report.content import Bullets, Paragraph, Section, Table, refer, typed
 from gai_core.report.promises import charter, may_stop
 from gai_core.report.sample_size import analyses
@@ -26,7 +28,6 @@ NO_CONDUCT = (
 )
 NOBODY = "–"
 """Whom an entry cites that needs no source."""
-SAME_PATIENTS = "All patients of a dose have the same outcome distribution: no {trend}covariates."
 GUIDANCE = (
     "ICH E20, Adaptive designs for clinical trials, draft (Step 2b), June 2025.",
     "ICH M11, Clinical electronic structured harmonised protocol, Step 4, November 2025.",
@@ -76,15 +77,21 @@ def limitations(subject: Subject) -> Section:
         for sized, design in subject.with_limits
         if design.guarantee == "up to n_max"
     )
-    trend = any(truth.trend for truth in study.truths)
-    same = SAME_PATIENTS.format(trend="" if trend else "time trend, no ")
-    simplified = (*(() if study.conduct else NO_CONDUCT), same)
+    simplified = (*(() if study.conduct else NO_CONDUCT), _same_patients(study))
     assumed = ASSUMED if study.target is None else ASSUMED_OF_PAIRS
     kept = any(design.guarantee != "nothing" for design in study.designs)
     rests = (f"The guarantees rest on this. {' '.join(assumed)}",) if kept else ()
     return Section(
         "Limitations", (Bullets((*cautions(study), *rests, *ending, BOUNDS, *simplified)),)
     )
+
+
+def _same_patients(study: Study) -> str:
+    """In what patients of a dose differ."""
+    same, names = "All patients of a dose have the same outcome distribution", with_trend(study)
+    if not names:
+        return f"{same}: no time trend, no covariates."
+    return f"{same}, but for the time trend under {in_a_row(names)}: no covariates."
 
 
 def recreation(subject: Subject) -> Section:

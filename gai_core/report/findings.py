@@ -1,8 +1,11 @@
 """What was found: characteristics, errors over nulls, power, sensitivity, example trials."""
 
+import math
 from collections.abc import Iterator
 
-from gai_core.basics import percent, with_error
+import numpy as np
+
+from gai_core.basics import in_a_row, percent, with_error
 from gai_core.evidence import GOOD
 from gai_core.figures import LAST_DRAWN, draw_sweep, draw_trial
 from gai_core.questions import FULL_FACTOR, Cell, Robustness, measure
@@ -16,11 +19,12 @@ from gai_core.report.content import (
     Table,
     typed,
 )
+from gai_core.report.promises import when_looked
 from gai_core.report.subject import HOPED_FOR, Subject
 from gai_core.report.summary import summary
 from gai_core.results import Example, Replay, replay, typical, unlucky
-from gai_core.study import Design, Study, Truth, which_rules
-from gai_core.theory import error_bounds
+from gai_core.study import Design, Study, Truth, control_label, highest_mean, which_rules
+from gai_core.theory import error_below
 
 NOT_RUN = (
     "Not computed: the trials of this study are so large that small runs of changed studies would "
@@ -88,22 +92,25 @@ def errors_section(subject: Subject) -> Section:
     worst = dict(
         zip(subject.exact_errors.design, subject.exact_errors.any_false_declaration, strict=True)
     )
+    assumed = _as_assumed(study)
     where = "at the target" if study.target is not None else "just below the target"
     rows = (
         (f"every dose {where}", *(_chance(worst[design.name]) for design in shown)),
         *(
-            (words, *(_chance(error_bounds(study, design, truth)[0]) for design in shown))
-            for words, truth in _nulls(study)
+            (words, *(_chance(error_below(study, design, assumed, step)) for design in shown))
+            for words, step in _nulls(study, assumed)
         ),
     )
     rate = 100 * study.error_rates.declare
+    control = _control_of(study, assumed) if len(rows) > 1 else ""
     return Section(
         "Error over a grid of nulls",
         (
             Paragraph(
                 "The chance of any false declaration when no dose is good, computed without "
-                "simulation: exact for each dose looked at after every outcome, and so an upper "
-                f"bound for the trial, under {which_rules(study)}. {rate:g}% are allowed."
+                "simulation, for outcomes as the designs assume them: exact for each dose looked "
+                f"at {when_looked(study, shown)}, and so an upper bound for the trial, under "
+                f"{which_rules(study)}. {rate:g}% are allowed.{control}"
             ),
             Table(
                 "Any false declaration, exactly at most, in trials of at most "
@@ -121,20 +128,35 @@ def _chance(exact: float) -> str:
     return "< 0.001%" if exact < 1e-5 else f"{100 * exact:.3g}%"
 
 
-def _nulls(study: Study) -> Iterator[tuple[str, Truth]]:
-    """Truths without a good dose, from the target downwards."""
+def _as_assumed(study: Study) -> Truth:
+    """The first truth with outcomes of the variance that the designs assume, if they know one."""
     first = study.truths[0]
-    control = 0.0 if study.control is None else first.means[study.control]
-    whole = study.outcome.all_or_nothing
-    unit, target = 1.0 if whole else study.deviation(first), study.target_under(first)
-    for below in NULLS[whole] if study.outcome.knows_variance else SLOW_NULLS:
+    return first.model_copy(update={"variance": None}) if study.outcome.knows_variance else first
+
+
+def _control_of(study: Study, assumed: Truth) -> str:
+    """Where the control responds, if the law of a dose's pairs depends on it."""
+    control = study.control_mean(assumed)
+    if study.target is None or not study.outcome.all_or_nothing or control is None:
+        return ""
+    return (
+        f" Below the target, {control_label(study)} has its mean under “{assumed.name}”, "
+        f"{control:.4g}."
+    )
+
+
+def _nulls(study: Study, assumed: Truth) -> Iterator[tuple[str, float]]:
+    """How far every dose is below the target, in words and as a number, if a dose can be there."""
+    outcome, target = study.outcome, study.target_under(assumed)
+    unit = 1.0 if outcome.all_or_nothing else study.deviation(assumed)
+    low, high = outcome.mean_range
+    for below in NULLS[outcome.all_or_nothing] if outcome.knows_variance else SLOW_NULLS:
         step = below * unit
-        mean = target - step
-        if whole and not 0 < mean < 1:
-            continue
-        means = tuple(control if arm == study.set_apart else mean for arm in range(len(study.arms)))
-        truth = first.model_copy(update={"name": "null", "means": means, "trend": None})
-        yield f"every dose {step:.3g} below the target", truth
+        if low < target - step < highest_mean(high, study.dropout):
+            # Where the variance is unknown only the number of standard deviations matters.
+            in_deviations = f"{below:g} standard deviations of an outcome"
+            how_far = f"{step:.3g}" if outcome.knows_variance else in_deviations
+            yield f"every dose {how_far} below the target", step
 
 
 def power_section(subject: Subject) -> Section:
@@ -160,9 +182,10 @@ def power_section(subject: Subject) -> Section:
         )
         for change in found.power
     )
+    nothing = "every dose at the target" if study.control is None else "an inert drug"
     said = (
         f"Every dose's difference from {base} under “{found.truths[0]}” is multiplied by a factor: "
-        f"1 is what is hoped for, 0 an inert drug. {found.trials:,} trials each, seed "
+        f"1 is what is hoped for, 0 {nothing}. {found.trials:,} trials each, seed "
         f"{study.simulation.seed}, at most {study.simulation.n_max:,} patients."
     )
     return Section(
@@ -196,8 +219,8 @@ def sensitivity_section(subject: Subject) -> Section:
     said = (
         f"{found.designs[0]} in {found.trials:,} small trials for every change, seed "
         f"{study.simulation.seed}, at most {study.simulation.n_max:,} patients; one thing is "
-        "changed at a time, and limits stay as planned. Standard errors of chances are at most "
-        f"{50 / found.trials**0.5:.1f} points."
+        f"changed at a time, and limits stay as planned{_but_with(study, found)}. Standard errors "
+        f"of chances are at most {math.ceil(500 / found.trials**0.5) / 10:.1f} points."
     )
     missing = (
         ["The study states no conduct, so accrual, dropout and drift are not varied."]
@@ -211,6 +234,19 @@ def sensitivity_section(subject: Subject) -> Section:
             *(_sensitivity(study, found, name) for name in found.truths),
         ),
     )
+
+
+def _but_with(study: Study, found: Robustness) -> str:
+    """The changes for which the design makes other limits, as it does for missing outcomes."""
+    name = found.designs[0]
+    planned = study.curves(study.design(name))
+    others = []
+    for change in found.sensitivity:
+        made = change.runs.study.curves(change.runs.study.design(name))
+        kept = np.array_equal(made.accept, planned.accept)
+        if not (kept and np.array_equal(made.reject, planned.reject)):
+            others.append(f"“{change.what}”")
+    return f" (but with {in_a_row(others)}, as missing outcomes are planned for)" if others else ""
 
 
 def _sensitivity(study: Study, found: Robustness, truth: str) -> Table:

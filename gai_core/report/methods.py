@@ -26,6 +26,7 @@ from gai_core.report.promises import (
     own_alone,
     proven,
     rules_in_words,
+    when_looked,
     without_proof,
 )
 from gai_core.report.subject import Subject, every_dose
@@ -251,9 +252,10 @@ def multiplicity(subject: Subject) -> Section:
         said = [tested, bounded, *linked, *without_proof(study)]
     exact = (
         "Computed without simulation: the chance of a wrong verdict on a dose exactly at the "
-        "target, the worst case, looked at after every outcome; and the most that follows for the "
-        f"whole list if every dose is at its worst, under {which_rules(study)} and any choice of "
-        "looks. Both are for outcomes as the designs assume them."
+        f"target, the worst case, looked at {when_looked(study, study.designs)}; and the most that "
+        "follows for the whole list if every dose is at its worst, under "
+        f"{which_rules(study)} and any choice of looks. Both are for outcomes as the designs "
+        "assume them."
     )
     return Section(
         "Multiplicity and exact error",

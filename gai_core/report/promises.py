@@ -1,6 +1,6 @@
 """What a report may say of errors and verdicts: of which designs it is proven, and how they end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gai_core.basics import in_a_row
 from gai_core.results import MOST_LOOKS, NEVER
@@ -16,6 +16,9 @@ DROPS_SO = (
     "one."
 )
 ADDS_NOTHING = "adds no false declaration"
+ALLOWED, ONCE = "whenever its limits allow", "once, at the end"
+ONCE_OF_ANY = f"{ONCE}, with the number of outcomes that errs most"
+"""Where doses may end with unlike numbers, each number has its own test."""
 AT_EACH = "After each of its patients (or at each look)"
 
 
@@ -91,6 +94,17 @@ def looks(study: Study) -> str:
     if len(found) == 1:
         return next(iter(found))
     return ", ".join(f"{words} ({in_a_row(names)})" for words, names in found.items())
+
+
+def when_looked(study: Study, designs: Sequence[Design]) -> str:
+    """When a dose is looked at where an exact error is computed: as each design does it."""
+    at_end = [design.name for design in designs if design.once_at_end]
+    if not at_end:
+        return ALLOWED
+    once = ONCE_OF_ANY if study.setting(designs[0]).missing else ONCE
+    if len(at_end) == len(designs):
+        return once
+    return f"{ALLOWED} (with {in_a_row(at_end)}: {once})"
 
 
 def _looks_of(study: Study, design: Design) -> str:

@@ -217,6 +217,11 @@ def least_error(runs: int) -> float:
     return float((high - low)[0] / (2 * NORMAL_95))
 
 
+def largest_error(least: Chance, runs: int) -> float:
+    """Of the most uncertain chance, the standard error that it must be given."""
+    return max(least.mcse, least_error(runs))
+
+
 def times_of_one_look(study: Study) -> str:
     """What the times of designs that look once, at the end, count; empty where there is none."""
     names = [design.name for design in study.designs if design.once_at_end]

@@ -58,7 +58,7 @@ from gai_core.study.futility_words import (
     which_rules,
 )
 from gai_core.study.judged_in_order import IN_ORDER, best_below_the_top
-from gai_core.study.margin import expected_mean, in_decimals, with_threshold
+from gai_core.study.margin import highest_mean, in_decimals, stated_mean, with_threshold
 from gai_core.study.parts import LARGEST_N_MAX, LARGEST_SEED
 from gai_core.study.ready_made import (
     ABOUT,
@@ -140,13 +140,13 @@ __all__ = [
     "enrolment_month",
     "every_ready_made",
     "evidence_in_words",
-    "expected_mean",
     "fits",
     "fixed",
     "futility_cautions",
     "futility_in_words",
     "good_dose_in_words",
     "group_sequential",
+    "highest_mean",
     "implied",
     "in_decimals",
     "in_words",
@@ -170,6 +170,7 @@ __all__ = [
     "scenario_names",
     "scenario_titles",
     "sensible",
+    "stated_mean",
     "study_or_problems",
     "target_in_short",
     "terms",

@@ -47,6 +47,16 @@ def expected_mean(mean: float, dropout: Dropout | None) -> float:
     return in_decimals(mean / stay if dropout.left_out else mean * stay)
 
 
+def stated_mean(mean: float, dropout: Dropout | None) -> float:
+    """The mean to be stated for the one that a verdict is to be about: undoes `expected_mean`."""
+    return in_decimals(mean / expected_mean(1.0, dropout))
+
+
+def highest_mean(highest: float, dropout: Dropout | None) -> float:
+    """The highest mean that a verdict can be about: dropouts that count as zero lower it."""
+    return highest if dropout is None or dropout.left_out else highest * (1 - dropout.on_target)
+
+
 def _dropout_of(data: dict[str, Any]) -> Dropout | None:
     """The dropout of a study that is not validated yet; None where it has none, or a broken one."""
     try:

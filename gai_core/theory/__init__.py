@@ -2,6 +2,7 @@
 
 from gai_core.theory.caution_words import cautions, design_cautions, truth_cautions
 from gai_core.theory.exact_errors import (
+    error_below,
     error_bounds,
     is_broken,
     worst_case,
@@ -30,6 +31,7 @@ __all__ = [
     "bounds",
     "cautions",
     "design_cautions",
+    "error_below",
     "error_bounds",
     "evidence_for_any",
     "evidence_for_list",

@@ -202,6 +202,29 @@ def error_bounds(study: Study, design: Design, truth: Truth) -> tuple[float, flo
         for arm in study.candidates
     ]
     control = study.control_mean(truth) if exactly else None
+    return _bounds(study, design, doses, spread, control)
+
+
+def error_below(study: Study, design: Design, truth: Truth, step: float) -> float:
+    """P(any false declaration) at most, if every dose is a step below the target.
+
+    Outcomes are what the designs assume; a truth says the control's mean, and the variance where
+    they know none.
+    """
+    control = study.control_mean(truth)
+    mean = study.stream.mean(study.target_under(truth) - step, control)
+    doses = [(mean, False)] * len(study.candidates)
+    return _bounds(study, design, doses, study.stream.spread(study.spread(truth)), control)[0]
+
+
+def _bounds(
+    study: Study,
+    design: Design,
+    doses: Sequence[tuple[float, bool]],
+    spread: float,
+    control: float | None,
+) -> tuple[float, float]:
+    """The same of doses of which the mean of the stream is given, and whether they are good."""
     bad, good = ([mean for mean, is_it in doses if is_it is kind] for kind in (False, True))
     # Before the first error all verdicts of its kind were right: at most so many (step-down).
     declared, dropped = (len(good), 0), (0, len(bad))

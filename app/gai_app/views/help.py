@@ -175,8 +175,8 @@ FIGURES = """
 """
 
 WHY_VALID = """
-The limits for a dose are about its own patients alone, and the n-th patient on a dose has the same outcome
-whichever allocation rule asked for it. So a proven guarantee comes from the decision rule and holds under
+The limits for a dose are about its own patients alone, and without a time trend the n-th patient on a dose has
+the same outcome whichever allocation rule asked for it. So a proven guarantee comes from the decision rule and holds under
 every allocation rule; allocation only changes how soon. Against the concurrent control the same holds of
 a dose's pairs (Control).
 

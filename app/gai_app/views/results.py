@@ -38,8 +38,8 @@ from gai_core.results import (
     enrolment_curves,
     estimation_note,
     estimation_tables,
+    largest_error,
     last_end,
-    least_error,
     month_curves,
     month_table,
     most_uncertain_chance,
@@ -252,7 +252,7 @@ def precision(results: Results) -> None:
         value=0.5,
         key="wanted-precision",
     )
-    error = max(least.mcse, least_error(runs))
+    error = largest_error(least, runs)
     needed = runs_for(error, runs, wanted / 100)
     label = chances_of(results.study)[least.quantity].label
     what = f"{label}, {markdown(least.design)}, {markdown(least.truth)}"
