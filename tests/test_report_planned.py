@@ -22,7 +22,7 @@ LEFT_OUT: dict[str, Any] = {"probability": 0.2, "counted": "left out", "in_means
 def planned(study: Study, design: Design, n_max: int) -> Subject:
     """A report's subject where this design was found to be the one to use, at this size."""
     subject = Subject(simulate(study))
-    sized = study.model_copy(update={"designs": (*study.designs, design)})
+    sized = study.model_copy(update={"designs": (design,)})
     vars(subject)["planned"] = changed(sized, n_max=n_max), design
     return subject
 
@@ -65,8 +65,15 @@ def test_the_exact_error_of_another_size_than_the_studys_is_said() -> None:
     words = f"{added.name} with at most 40 patients, as planned on the first page, makes any false"
     (said,) = [text for text in part_of(told, "multiplicity") if words in text]
     assert f"at most {error}" in said
-    as_large = planned(study, added, study.simulation.n_max)
-    assert "as planned" not in " ".join(part_of(as_large, "multiplicity"))
+    own = study.designs[0]
+    for design, n_max, apart in (
+        (added, study.simulation.n_max, True),
+        (own, 40, True),
+        (own, study.simulation.n_max, False),
+    ):
+        as_told = planned(study, design, n_max)
+        assert ("as planned" in " ".join(part_of(as_told, "multiplicity"))) is apart
+        assert len(as_told.with_limits) == 1 + apart
 
 
 def test_one_dose_is_one_dose() -> None:

@@ -272,7 +272,7 @@ def multiplicity(subject: Subject) -> Section:
 def _as_planned(subject: Subject) -> Iterator[Paragraph]:
     """The exact error of the design to use at its own size, where the table has none of it."""
     study, design = subject.planned
-    if study.simulation.n_max != subject.study.simulation.n_max:
+    if subject.planned_apart:
         error = f"{100 * worst_case(study, design).any_false_declaration:.2g}%"
         yield Paragraph(
             f"{design.name} with at most {study.simulation.n_max:,} patients, as planned on the "

@@ -209,19 +209,29 @@ class Subject(Analysis):
             return sized, sized.design(self.recommended)
         return self.study, self.study.design(self.shown_design)
 
+    @property
+    def _adds_a_design(self) -> bool:
+        """Whether the design to use is none of the study's own."""
+        return all(own.name != self.planned[1].name for own in self.study.designs)
+
     @cached_property
     def considered(self) -> Study:
         """The study with the design to use among its own: what is promised is said of that, too."""
-        design = self.planned[1]
-        if any(own.name == design.name for own in self.study.designs):
+        if not self._adds_a_design:
             return self.study
-        return self.study.model_copy(update={"designs": (*self.study.designs, design)})
+        return self.study.model_copy(update={"designs": (*self.study.designs, self.planned[1])})
+
+    @property
+    def planned_apart(self) -> bool:
+        """Whether the design to use, at the size that is planned, is none of the study's own."""
+        sizes = (of.simulation.n_max for of in (self.planned[0], self.study))
+        return self._adds_a_design or len(set(sizes)) > 1
 
     @property
     def with_limits(self) -> list[tuple[Study, Design]]:
-        """The study's designs, and the one to use at the size that is planned if it is another."""
+        """The study's designs, and the one to use as it is planned."""
         own = [(self.study, design) for design in self.study.designs]
-        return own if self.planned in own else [*own, self.planned]
+        return [*own, self.planned] if self.planned_apart else own
 
     def kind_of_usual(self) -> str:
         """Group-sequential or fixed."""
