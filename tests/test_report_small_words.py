@@ -135,7 +135,7 @@ def test_what_is_known_of_good_doses_that_are_dropped_is_the_same_everywhere() -
         f"computed exactly it is at most {100 * worst:.3g}% in trials of at most 60 patients."
     )
     (caution,) = [text for text in cautions(study) if "not dropped by its decision rule" in text]
-    assert "it is simulated for every assumption, and what it is at most is computed ex" in caution
+    assert "it is simulated for every assumption, and an upper limit of it is comp" in caution
     (table,) = (b for b in multiplicity(subject).blocks if isinstance(b, Table))
     assert f"{100 * worst:.3g}%" in table.rows[0]
     kept = make_study(simulation=TINY, designs=[FIXED])

@@ -10,7 +10,7 @@ from gai_core.evidence import ROUNDING, Curves, Setting
 
 PROMISES_NOTHING = (
     "No bound on the chance of dropping a good dose is promised: it is simulated for every "
-    "assumption, and what it is at most is computed exactly."
+    "assumption, and an upper limit of it is computed exactly."
 )
 
 
