@@ -256,9 +256,10 @@ def test_doses_at_the_target_stay_undecided_with_designs_that_keep_the_rate(
         simulation={"runs": 1000, "n_max": 150, "seed": 5},
     )
     at = np.array(doses) == 0.5
-    said = "leaves all of them undecided in 80% of the trials or more."
+    said = "leave all of them undecided in 80% of the trials or more."
     (caution,) = [text for text in cautions(study) if "exactly at the target" in text]
-    assert caution.endswith(f"good by definition, and a design that keeps the error rate {said}")
+    designs = "designs that keep the error rate (Exact and Fixed)"
+    assert caution.endswith(f"good by definition, and {designs} {said}")
     runs = simulate(study)
     undecided = {
         design.name: (runs["at", design.name].verdict[:, at] == 0).all(axis=1).mean()
@@ -272,15 +273,21 @@ def test_doses_at_the_target_stay_undecided_with_designs_that_keep_the_rate(
 
 
 def test_nothing_is_said_of_doses_at_the_target_where_nothing_follows() -> None:
-    """Rates that allow any verdict, and outcomes that are not as assumed."""
+    """Rates that allow any verdict, outcomes that are not as assumed, designs without a promise."""
     at = {"name": "at", "means": [0.2, 0.5, 0.9]}
-    for changes in ({"delta": 0.5, "truths": [at]}, {"truths": [at | {"trend": 0.01}]}):
-        study = make_study(**{"conduct": {"cohort": 2}} | changes)
+    below = FIXED | {"criterion_parameters": {}, "futility": "below"}
+    nothing_follows: list[dict[str, object]] = [
+        {"delta": 0.5},
+        {"truths": [at | {"trend": 0.01}], "conduct": {"cohort": 2}},
+        {"designs": [below, AT_TARGET[-1]]},
+    ]
+    for changes in nothing_follows:
+        study = make_study(**{"truths": [at], "simulation": {"n_max": 150, "runs": 2}} | changes)
         (caution,) = [text for text in cautions(study) if "exactly at the target" in text]
         assert caution == "at: a dose exactly at the target (“middle”): good by definition."
     apart = make_study(delta=None, errors={"declare": 0.0251, "drop": 0.1}, truths=[at])
     (caution,) = cautions(apart)
-    assert caution.endswith("both error rates leaves it undecided in 87% of the trials or more.")
+    assert caution.endswith("(all of this study) leave it undecided in 87% of the trials or more.")
 
 
 @pytest.mark.parametrize("doubt", ["trend", "variance", "dropouts that count as zero"])

@@ -78,20 +78,22 @@ def _at_target(study: Study, truth: Truth) -> list[str]:
 
 
 def _left_undecided(study: Study, truth: Truth, doses: int) -> str:
-    """How often doses at the target get no verdict, for designs that keep what is allowed.
+    """How often doses at the target get no verdict with the designs that bound both errors.
 
     Any of them is declared in at most alpha of the trials, as just below the target, and dropped in
     at most beta, as just above it: all are undecided in 1 - alpha - beta or more.
     """
     errors = study.error_rates
     whole = math.floor(100 * (1 - errors.declare - errors.drop) + ROUNDING)
-    if whole <= 0 or not is_bounded(study, truth):
+    kept = [one.name for one in study.designs if one.proven and one.decision.bounds_dropping]
+    if whole <= 0 or not kept or not is_bounded(study, truth):
         return ""
     rates = "the error rate" if errors.same else "both error rates"
     them = "it" if doses == 1 else "all of them"
+    names = in_a_row(kept) if len(kept) < len(study.designs) else "all of this study"
     return (
-        f", and a design that keeps {rates} leaves {them} undecided in {whole}% of the trials or "
-        "more"
+        f", and designs that keep {rates} ({names}) leave {them} undecided in {whole}% of the "
+        "trials or more"
     )
 
 
