@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from conducted import FIXED
 from conftest import make_study
 from scipy.optimize import linprog
 
-from gai_core import bounds, cautions, load_study
+from gai_core import bounds, cautions, load_study, simulate
 from gai_core.evidence import ErrorRates
 from gai_core.study.changing import changed
 from gai_core.study.study import Study, Truth
@@ -228,6 +229,65 @@ def test_cautions_come_before_a_run_in_words() -> None:
     assert "With at most 300 some trials must end without." in caution
     assert "at least 967 patients on average" in caution
     assert cautions(study) == []
+
+
+POSTERIOR = {"c_good": 0.9, "c_bad": 0.1}
+AT_TARGET = [
+    {"name": "Exact", "rule": "nearest-finish", "criterion": "exact", "burn_in": 5},
+    FIXED,
+    {"name": "Posterior", "rule": "thompson", "criterion": "posterior"}
+    | {"criterion_parameters": POSTERIOR},
+]
+
+
+@pytest.mark.parametrize("wanted", [None, 1])
+def test_doses_at_the_target_stay_undecided_with_designs_that_keep_the_rate(
+    wanted: int | None,
+) -> None:
+    """A posterior rule keeps none: it settles them, and trials end before the last patient.
+
+    Where one dose is wanted those of other designs do, too: when another dose is declared.
+    """
+    doses = [0.5, 0.5, 0.5] if wanted is None else [0.5, 0.5, 0.9]
+    study = make_study(
+        wanted=wanted,
+        truths=[{"name": "at", "means": doses}],
+        designs=AT_TARGET,
+        simulation={"runs": 1000, "n_max": 150, "seed": 5},
+    )
+    at = np.array(doses) == 0.5
+    said = "leave all of them undecided in 80% of the trials or more."
+    (caution,) = [text for text in cautions(study) if "exactly at the target" in text]
+    designs = "designs that keep the error rate (Exact and Fixed)"
+    assert caution.endswith(f"good by definition, and {designs} {said}")
+    runs = simulate(study)
+    undecided = {
+        design.name: (runs["at", design.name].verdict[:, at] == 0).all(axis=1).mean()
+        for design in study.designs
+    }
+    for name in ("Exact", "Fixed"):
+        assert undecided[name] >= 0.8 - 4 * (0.8 * 0.2 / 1000) ** 0.5
+    ending = "Posterior" if wanted is None else "Exact"
+    assert (runs["at", ending].patients < 150).mean() > 0.3
+    assert wanted is not None or undecided["Posterior"] < 0.7
+
+
+def test_nothing_is_said_of_doses_at_the_target_where_nothing_follows() -> None:
+    """Rates that allow any verdict, outcomes that are not as assumed, designs without a promise."""
+    at = {"name": "at", "means": [0.2, 0.5, 0.9]}
+    below = FIXED | {"criterion_parameters": {}, "futility": "below"}
+    nothing_follows: list[dict[str, object]] = [
+        {"delta": 0.5},
+        {"truths": [at | {"trend": 0.01}], "conduct": {"cohort": 2}},
+        {"designs": [below, AT_TARGET[-1]]},
+    ]
+    for changes in nothing_follows:
+        study = make_study(**{"truths": [at], "simulation": {"n_max": 150, "runs": 2}} | changes)
+        (caution,) = [text for text in cautions(study) if "exactly at the target" in text]
+        assert caution == "at: a dose exactly at the target (“middle”): good by definition."
+    apart = make_study(delta=None, errors={"declare": 0.0251, "drop": 0.1}, truths=[at])
+    (caution,) = cautions(apart)
+    assert caution.endswith("(all of this study) leave it undecided in 87% of the trials or more.")
 
 
 @pytest.mark.parametrize("doubt", ["trend", "variance", "dropouts that count as zero"])

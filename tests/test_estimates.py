@@ -10,7 +10,7 @@ from test_pairs import against_control
 from test_unknown_variance import scores
 
 from gai_core import Runs, characteristics, simulate
-from gai_core.basics import measured
+from gai_core.basics import measured, percent
 from gai_core.criteria import CRITERIA, confidence_sequence
 from gai_core.criteria.mixture import MixtureParameters
 from gai_core.evidence import (
@@ -42,6 +42,7 @@ from gai_core.results import (
     values_table,
 )
 from gai_core.results.among import Among, each_mean, each_root, mean_among, root_among
+from gai_core.results.estimation_words import ALL_DECLARED, LEAST_TRIALS
 from gai_core.study import Variation, changed
 
 UNKNOWN = GaussianUnknown(kind="gaussian", variance="unknown")
@@ -232,7 +233,7 @@ def test_where_there_is_no_number_there_is_a_dash(silent: Runs) -> None:
     text = " ".join(cell for table in (*tables, *words) for row in table.rows for cell in row)
     assert "nan" not in text
     assert "–" in text
-    assert "hardly any trial declares" in overestimation_in_words(analysis, study.truths[0])
+    assert "no trial declares a dose, so" in overestimation_in_words(analysis, study.truths[0])
 
 
 def test_the_sentence_changes_with_its_numbers(runs: Runs) -> None:
@@ -246,6 +247,38 @@ def test_the_sentence_changes_with_its_numbers(runs: Runs) -> None:
         assert overestimation_in_words(other, truth) != said
         if key == "declared_bias":
             assert "underestimated by 0.4" in overestimation_in_words(other, truth)
+
+
+def test_few_trials_say_nothing_about_intervals() -> None:
+    """What some trials that declare a dose happen to cover is no property of a design."""
+    runs = simulate(responses(simulation={"runs": 400, "n_max": 40, "seed": 3}))
+    often, few = (
+        int((runs["steep", name].verdict == GOOD).any(axis=1).sum()) for name in ("HDoC", "Equal")
+    )
+    assert 1 < few < LEAST_TRIALS < often
+    analysis, truth = analyse(runs), runs.study.truths[0]
+    said = overestimation_in_words(analysis, truth)
+    assert f"(HDoC, {often} trials) on average; in" in said
+    assert said.endswith(
+        f". Of Equal fewer than {LEAST_TRIALS} trials declare a dose, too few to say."
+    )
+    assert overestimation_in_words(analysis.only(["Equal"]), truth) == (
+        f"Under “steep” {few} of 400 trials declare a dose (Equal), too few to say how well it is "
+        "estimated."
+    )
+
+
+def test_all_declared_doses_together_have_the_limit_of_what_was_never_seen(runs: Runs) -> None:
+    analysis = analyse(runs)
+    rows = analysis.table.quantity.isin(("declared_covered", "declared_usual_covered"))
+    analysis.table.loc[rows & (analysis.table.statistic == "mean"), "value"] = 0.0
+    _, declared = estimation_tables(analysis, runs.study.truths[0])
+    row = next(row for row in declared.rows if row[:2] == ["HDoC", ALL_DECLARED])
+    limit = percent(0.0, 0.0, int(row[3]))
+    assert limit.startswith("0% (< ")
+    assert row.count(limit) == 2
+    said = overestimation_in_words(analysis, runs.study.truths[0])
+    assert "covers the truth in 0% (< " in said
 
 
 def test_numbers_of_outcomes_have_the_places_that_they_are_worth() -> None:

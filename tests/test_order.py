@@ -155,6 +155,18 @@ def test_a_caution_says_what_a_curve_that_bends_down_costs() -> None:
     assert not [text for text in cautions(straight) if "in order" in text]
 
 
+def test_a_label_that_could_be_words_of_the_caution_is_quoted() -> None:
+    labels = ["low", "5%", "and", "nan", "20 mg"]
+    study = stepping(
+        design(),
+        arms=[{"label": label} for label in labels],
+        truths=[{"name": "bent", "means": [0.1, 0.2, 0.7, 0.3, 0.2]}],
+    )
+    (said,) = [text for text in cautions(study) if "in order" in text]
+    assert "responses fall after “and”, and" in said
+    assert "it can declare “and” only in trials in which it declares “nan” and 20 mg, too" in said
+
+
 def _with_order(name: str) -> tuple[Study, list[str]]:
     shipped = load_study(name)
     ready = next(one for one in every_ready_made(shipped) if one.name == "Fixed, in order")

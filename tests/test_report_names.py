@@ -60,7 +60,6 @@ def test_beside_names_a_report_has_no_name_of_study_files(report: Report) -> Non
         assert "n_max" not in "".join(text.split("`")[::2])
     everything = "\n".join(said)
     assert "curves were made for (the largest sample size, or less)" in everything
-    assert "trials that run to the largest sample size" in everything
     assert "up to the largest sample size" in everything
 
 

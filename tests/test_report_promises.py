@@ -7,15 +7,18 @@ from pathlib import Path
 
 import pytest
 from commands import gai
-from conducted import FIXED
+from conducted import FIXED, HDOC
+from conftest import make_study
 from promises import POSTERIOR, STUDIES, calibrated, design, of
 from test_report_words import part_of
 
 from gai_core import Study, simulate
+from gai_core.basics import in_a_row
 from gai_core.questions import Wish, advice_on, answer_sentences, equal_power
 from gai_core.questions.plan_search import Plan
 from gai_core.questions.plan_wording import best_plan
 from gai_core.report.content import Table
+from gai_core.report.promises import looks
 from gai_core.report.sections import SECTIONS
 from gai_core.report.subject import Subject
 from gai_core.results import benchmark_of, designs_table, set_against
@@ -177,6 +180,19 @@ def test_where_every_design_rests_on_equal_allocation_no_other_is_named() -> Non
     words = part_of(Subject(simulate(alone)), "multiplicity")
     assert any("at its worst, under equal allocation, with all doses" in text for text in words)
     assert not any("any allocation rule" in text for text in words)
+
+
+def test_names_with_commas_can_be_told_apart_in_a_row() -> None:
+    names = ["Equal, mixture", "Equal again, mixture", "Step-down"]
+    assert in_a_row(names) == "Equal, mixture; Equal again, mixture; and Step-down"
+    assert in_a_row(names[1:], "or") == "Equal again, mixture; or Step-down"
+    assert in_a_row(["Fixed", *names[:1]]) == "Fixed and Equal, mixture"
+    assert in_a_row(["a", "b", "c"]) == "a, b and c"
+    designs = [HDOC | {"name": name} for name in names]
+    assert looks(make_study(designs=[*designs, FIXED])) == (
+        "up to as many looks as outcomes (Equal, mixture; Equal again, mixture; and Step-down), "
+        "one look (Fixed)"
+    )
 
 
 def test_looks_are_those_of_the_designs() -> None:

@@ -18,7 +18,10 @@ from gai_core.report import build_report
 from gai_core.report.checklist import checklist
 from gai_core.report.closing import recreation
 from gai_core.report.content import Bullets, Paragraph, Section, Table
+from gai_core.report.estimation import overestimation
 from gai_core.report.findings import NOT_RUN
+from gai_core.report.first_page import not_guaranteed
+from gai_core.report.methods import decisions, multiplicity
 from gai_core.report.sections import SECTIONS, made
 from gai_core.report.subject import Subject
 from gai_core.report.summary import summary
@@ -33,7 +36,7 @@ from gai_core.results import (
 )
 from gai_core.results.summary import times_table
 from gai_core.study import changed
-from gai_core.theory import sharper_bounds
+from gai_core.theory import sharper_bounds, worst_case
 
 WHATEVER = "(whatever the variance of each dose)"
 TINY = {"runs": 10, "n_max": 60, "seed": 4}
@@ -123,6 +126,37 @@ def test_interim_rules_are_ticked_where_a_dose_is_looked_at_before_the_end() -> 
         runs = simulate(make_study(simulation=TINY, designs=[design]))
         place = ticked(Subject(runs), item="Interim decision rules")
         assert (place != "not addressed") is there
+        title = decisions(Subject(runs)).title
+        assert title == ("Interim decision rules" if there else "Decision rules")
+
+
+def test_what_is_known_of_good_doses_that_are_dropped_is_the_same_everywhere() -> None:
+    """Nothing is promised, it is simulated, and what it is at most is computed exactly."""
+    soon = FIXED | {"name": "Soon", "criterion_parameters": {}, "futility": "below"}
+    study = make_study(simulation=TINY, designs=[soon])
+    subject = Subject(simulate(study))
+    worst = worst_case(study, study.designs[0]).any_miss
+    assert 0.1 < worst < 1
+    (said,) = [text for text in not_guaranteed(subject) if "is dropped" in text]
+    assert said == (
+        "No bound on the chance that a good dose is dropped is promised: it is simulated, and "
+        f"computed exactly it is at most {100 * worst:.3g}% in trials of at most 60 patients."
+    )
+    (caution,) = [text for text in cautions(study) if "not dropped by its decision rule" in text]
+    assert "it is simulated for every assumption, and an upper limit of it is comp" in caution
+    (table,) = (b for b in multiplicity(subject).blocks if isinstance(b, Table))
+    assert f"{100 * worst:.3g}%" in table.rows[0]
+    kept = make_study(simulation=TINY, designs=[FIXED])
+    assert not [text for text in not_guaranteed(Subject(simulate(kept))) if "is dropped" in text]
+
+
+def test_estimates_of_a_design_that_is_not_recommended_are_called_so(found: EqualPower) -> None:
+    own = found.study.model_copy(update={"designs": (found.study.design("HDoC"),)})
+    for study, other in ((found.study, False), (own, True)):
+        subject = Subject(simulate(study), advice=Advice("Fixed", (), (), found))
+        said = overestimation(subject, study.truths[0])
+        assert said.startswith("With HDoC, which is not the recommended design, and at") is other
+        assert ("Fixed" in said) is not other
 
 
 def test_a_truths_name_in_a_command_is_one_word_of_the_shell(found: EqualPower) -> None:

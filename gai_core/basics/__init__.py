@@ -2,7 +2,7 @@
 
 from gai_core.basics.array_memory import kept_arrays
 from gai_core.basics.compiling import LOOP_STEPS, MARKED, jitable, loop_step
-from gai_core.basics.echo import in_a_row, printable, shortened, shown
+from gai_core.basics.echo import in_a_row, printable, set_off, shortened, shown
 from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
 from gai_core.basics.model import FrozenModel
@@ -123,6 +123,7 @@ __all__ = [
     "rounded",
     "scratch",
     "searched",
+    "set_off",
     "shortened",
     "shown",
     "so_many",

@@ -34,6 +34,18 @@ def shown(value: Any) -> str:
 
 
 def in_a_row(words: Iterable[str], last: str = "and") -> str:
-    """Names in a sentence: a, b and c."""
+    """Names in a sentence: a, b and c; where one has a comma of its own: a, b; c; and d."""
     *first, end = [*words] or [""]
-    return f"{', '.join(first)} {last} {end}" if first else end
+    if not first:
+        return end
+    # "A and b, c" can only be two names, "a, b and c" could be three.
+    if any("," in name for name in (first if len(first) == 1 else (*first, end))):
+        return f"{'; '.join(first)}; {last} {end}"
+    return f"{', '.join(first)} {last} {end}"
+
+
+def set_off(name: str) -> str:
+    """A name that could be read as words of the sentence in quotes; an amount with a unit plain."""
+    words = name.split()
+    amount = len(words) > 1 and words[0].replace(".", "", 1).isdigit()
+    return name if amount and "," not in name and "and" not in words else f"“{name}”"

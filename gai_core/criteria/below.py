@@ -9,8 +9,8 @@ from gai_core.criteria.sides import curves_from
 from gai_core.evidence import ROUNDING, Curves, Setting
 
 PROMISES_NOTHING = (
-    "The chance of dropping a good dose is not bounded; it is computed exactly for every "
-    "assumption."
+    "No bound on the chance of dropping a good dose is promised: it is simulated for every "
+    "assumption, and an upper limit of it is computed exactly."
 )
 
 

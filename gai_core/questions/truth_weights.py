@@ -36,13 +36,17 @@ def any_found(runs: Runs) -> bool:
 
 
 def inert_truth(study: Study) -> Truth | None:
-    """The truth of a drug that does nothing: of those without a dose above the target, a flat one.
+    """The truth of a drug that does nothing: of those without a good dose, a flat one.
 
-    Where none has the same mean on all arms, the one in which doses do least; a truth that is as
-    the designs assume comes before one that is not.
+    A dose at a fixed target is good. Truths that the guarantee covers come first. Where none of
+    them has the same mean on all arms, the one in which doses do least; of several one that is as
+    the designs assume.
     """
-    nulls = [truth for truth in study.truths if not study.above(truth)]
-    nulls = [truth for truth in nulls if study.as_assumed(truth)] or nulls
+    nulls = [truth for truth in study.truths if not any(study.good(truth))]
+    nulls = [truth for truth in nulls if study.covered(truth)] or nulls
     flat = [truth for truth in nulls if len(set(truth.means)) == 1]
-    arms = study.candidates
-    return min(flat or nulls, key=lambda truth: max(truth.means[arm] for arm in arms), default=None)
+
+    def doing(truth: Truth) -> tuple[bool, float]:
+        return not study.as_assumed(truth), max(truth.means[arm] for arm in study.candidates)
+
+    return min(flat or nulls, key=doing, default=None)

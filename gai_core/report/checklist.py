@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from gai_core.report.content import Section, Table, refer
 from gai_core.report.objectives import states_events
-from gai_core.report.subject import LESS, Subject
+from gai_core.report.subject import HOPED_FOR, LESS, Subject
 
 E20, ADEMP, FDA = "ICH E20", "ADEMP", "FDA 2019"
 FIRST = "first page"
@@ -32,6 +32,10 @@ def _conducted(subject: Subject) -> bool:
 
 def _looks_before_the_end(subject: Subject) -> bool:
     return not subject.planned[1].once_at_end
+
+
+def _less_than_hoped_for(subject: Subject) -> bool:
+    return None not in (subject.role(HOPED_FOR), subject.role(LESS))
 
 
 def _robust(subject: Subject) -> bool:
@@ -82,7 +86,7 @@ CHECKLIST = (
     Item("Interpretation of the results", f"{E20}; {FDA}", FIRST, lambda subject: subject.reaches),
     Item("Benchmark design", E20, FIRST, lambda subject: subject.usual is not None),
     Item("Comparison at equal error and power", E20, FIRST, lambda subject: subject.reaches),
-    Item("A less favourable truth", E20, FIRST, lambda subject: subject.role(LESS) is not None),
+    Item("A less favourable truth", E20, FIRST, _less_than_hoped_for),
     Item("Power over the effect", f"{E20}; {FDA}", "power", _robust),
     Item("Sensitivity to assumptions", f"{E20}; {FDA}", "sensitivity", _robust),
     Item("Reliability of estimation", f"{E20}; {FDA}", "estimation"),

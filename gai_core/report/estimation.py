@@ -7,10 +7,15 @@ from gai_core.study import Truth
 
 
 def overestimation(subject: Subject, truth: Truth) -> str:
-    """How far off declared doses are, in the trials of the study's own size."""
-    said = overestimation_in_words(subject.only([subject.shown_design]), truth)
-    most = f"{subject.study.simulation.n_max:,} patients"
-    return f"With at most {most}, {said[0].lower()}{said[1:]}"
+    """How far off declared doses are, in the trials of the study's own size.
+
+    These are of the recommended design only where that is one of the study.
+    """
+    design, most = subject.shown_design, f"{subject.study.simulation.n_max:,} patients"
+    said = overestimation_in_words(subject.only([design]), truth)
+    other = subject.recommended not in (None, design)
+    whose = f"{design}, which is not the recommended design, and " if other else ""
+    return f"With {whose}at most {most}, {said[0].lower()}{said[1:]}"
 
 
 def reliability(subject: Subject) -> Section:

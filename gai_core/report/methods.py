@@ -207,7 +207,8 @@ def decisions(subject: Subject) -> Section:
         ),
         decision_rows(study, design, SHORT_ROWS)._replace(key="decision table"),
     ]
-    return Section("Interim decision rules", tuple(blocks))
+    title = "Decision rules" if design.once_at_end else "Interim decision rules"
+    return Section(title, tuple(blocks))
 
 
 def _limits_title(study: Study, design: Design) -> str:

@@ -145,11 +145,13 @@ def _patients(subject: Subject, truth: Truth) -> str:
 
 
 def _means(study: Study, truth: Truth) -> str:
-    """The assumed means, written out where they are few."""
+    """The assumed means, written out where they are few, and how they change."""
     name = "response rates" if study.outcome.all_or_nothing else "means"
     expected, spread = study.expected(truth), _spread(study, truth)
     if expected != truth.means:  # stated without what dropouts do to them, or with it
         name = f"{name}, as analysed,"
+    if truth.trend:
+        spread = f" at the start, changing by {truth.trend:+g} a month{spread}"
     if len(set(expected)) == 1:
         return f"{name} of {expected[0]:.3g} on every arm{spread}"
     if len(study.arms) > MOST_ARMS:

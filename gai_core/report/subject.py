@@ -286,14 +286,13 @@ def _roles(study: Study) -> list[Role]:
     does_nothing = inert is not None and _like_control(study, inert)
     named = (
         (HOPED_FOR, hoped, HOPED_FOR),
-        (LESS, less, LESS),
+        (LESS, less, LESS if hoped is not None else "no dose above the target"),
         (INERT, inert, "drug inert" if does_nothing else "no dose meets the target"),
     )
     return [Role(name, truth, words) for name, truth, words in named if truth is not None]
 
 
 def _like_control(study: Study, truth: Truth) -> bool:
-    """Whether no dose does more than the control."""
-    control = study.control_mean(truth)
-    expected = study.expected(truth)
-    return control is not None and max(expected[arm] for arm in study.candidates) <= control
+    """Whether every dose does what the control does."""
+    control, expected = study.control_mean(truth), study.expected(truth)
+    return control is not None and {expected[arm] for arm in study.candidates} == {control}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gai_core.basics import number, percent, so_many, with_error
+from gai_core.basics import in_a_row, number, percent, so_many, with_error
 from gai_core.results import Analysis, judged, mean, quantities_of
 from gai_core.study import (
     Study,
@@ -131,7 +131,7 @@ def _not_told_apart(analysis: Analysis, truth: Truth, best: str) -> Iterator[str
             if not later[0] > SURE * later[1]:
                 near.append(design.name)
     if near:
-        yield f"These trials cannot tell it from {', '.join(near)} in that."
+        yield f"These trials cannot tell it from {in_a_row(near, 'or')} in that."
 
 
 def _months(analysis: Analysis, truth: Truth, best: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from gai_core.basics import measured, whole_percent
+from gai_core.basics import in_a_row, measured, percent, whole_percent
 from gai_core.results.among import COUNTED
 from gai_core.results.analysis import Analysis
 from gai_core.results.quantities import Quantity, quantities_of
@@ -13,6 +13,9 @@ from gai_core.study import Study, Truth
 
 HEADS = [subject.head for subject in SUBJECTS]
 ALL_DECLARED = "all declared doses"
+LEAST_TRIALS = 59
+"""That declare a dose, to say what its intervals are worth: of 59 independent 95% intervals one
+misses with a chance of 95% (0.95^59 < 0.05), so that "in all of them" begins to mean something."""
 
 
 def estimation_tables(analysis: Analysis, truth: Truth) -> list[WordTable]:
@@ -89,6 +92,8 @@ def _cell(analysis: Analysis, truth: Truth, design: str, quantity: Quantity, arm
     trials = _trials(analysis, truth, design, quantity.key, arm)
     if quantity.signed and not math.isnan(value):
         return measured(value, mcse, "+")
+    if quantity.unit == "share" and value in (0.0, 1.0):
+        return percent(value, mcse, trials)  # a mean of shares that is 0 has none that is not
     return quantity.in_words(value, mcse, trials)
 
 
@@ -104,11 +109,11 @@ class Overestimated(NamedTuple):
 
 
 def overestimated(analysis: Analysis, truth: Truth) -> list[Overestimated]:
-    """Of every design that declares a dose in two trials or more."""
+    """Of every design that declares a dose in enough trials."""
     found = []
     for design in analysis.study.designs:
         trials = _trials(analysis, truth, design.name, "declared_bias")
-        if trials > 1:
+        if trials >= LEAST_TRIALS:
             bias, usual, sequence = (
                 analysis.values(truth.name, design.name, f"declared_{key}", "mean")
                 for key in ("bias", "usual_covered", "covered")
@@ -122,18 +127,40 @@ def overestimation_in_words(analysis: Analysis, truth: Truth) -> str:
     found = overestimated(analysis, truth)
     name = analysis.study.stream.outcome.mean_name
     if not found:
-        return (
-            f"Under “{truth.name}” hardly any trial declares a dose, and nothing is known of them."
-        )
+        return f"Under “{truth.name}” {_too_few(analysis, truth)}."
     sentence = f"Under “{truth.name}”, the {name} of a declared dose is {_off(found)}"
     usual, sequence = (
-        _shares([getattr(one, which) for one in found]) for which in ("usual", "sequence")
+        _shares([(getattr(one, which), one.trials) for one in found])
+        for which in ("usual", "sequence")
     )
-    if not usual or not sequence:
-        return f"{sentence}."
+    if usual and sequence:
+        sentence = (
+            f"{sentence}; in the trials that declare one, its usual 95% interval covers the truth "
+            f"in {usual}, and the 95% confidence sequence in {sequence}"
+        )
+    named = {one.design for one in found}
+    others = [design.name for design in analysis.study.designs if design.name not in named]
+    if others:
+        return (
+            f"{sentence}. Of {in_a_row(others)} fewer than {LEAST_TRIALS} trials declare a dose, "
+            "too few to say."
+        )
+    return f"{sentence}."
+
+
+def _too_few(analysis: Analysis, truth: Truth) -> str:
+    """That no design declares a dose often enough, with the one that does most often."""
+    trials = {
+        design.name: _trials(analysis, truth, design.name, "declared_bias")
+        for design in analysis.study.designs
+    }
+    design = max(trials, key=trials.__getitem__)
+    if not trials[design]:
+        return "no trial declares a dose, so nothing is known of their estimates"
+    most = "at most " if len(trials) > 1 else ""
     return (
-        f"{sentence}; in the trials that declare one, its usual 95% interval covers the truth in "
-        f"{usual}, and the 95% confidence sequence in {sequence}."
+        f"{most}{trials[design]:,} of {analysis.study.simulation.runs:,} trials declare a dose "
+        f"({design}), too few to say how well it is estimated"
     )
 
 
@@ -152,17 +179,24 @@ def _off(found: list[Overestimated]) -> str:
 
     def one(of: Overestimated) -> str:
         bias = of.bias[0] if sign else abs(of.bias[0])
-        return f"{measured(bias, of.bias[1], sign)} ({of.design})"
+        return f"{measured(bias, of.bias[1], sign)} ({of.design}, {of.trials:,} trials)"
 
     ends = one(least) if least is most else f"{one(least)} to {one(most)}"
     return f"{direction} {ends} on average"
 
 
-def _shares(values: list[float]) -> str:
-    """From the least to the largest, in per cent; nothing where one is not known."""
-    if any(math.isnan(value) for value in values):
+def _shares(found: list[tuple[float, int]]) -> str:
+    """From the least to the largest, in per cent; nothing where one is not known.
+
+    Each is over so many trials: where none or all of them count, how sure that is.
+    """
+    if any(math.isnan(value) for value, _ in found):
         return ""
-    least, most = (whole_percent(value) for value in (min(values), max(values)))
+
+    def one(value: float, trials: int) -> str:
+        return percent(value, 0, trials) if value in (0.0, 1.0) else whole_percent(value)
+
+    least, most = (one(*pick(found)) for pick in (min, max))
     return least if least == most else f"{least} to {most}"
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 
-from gai_core.basics import in_a_row
+from gai_core.basics import in_a_row, set_off
 from gai_core.study import (
     Design,
     Study,
@@ -17,7 +17,10 @@ from gai_core.study import (
     futility_cautions,
 )
 from gai_core.theory.exact_errors import chance_in_order
-from gai_core.theory.lower_bounds import sharper_bounds, within_rates
+from gai_core.theory.lower_bounds import is_bounded, sharper_bounds, within_rates
+
+ROUNDING = 1e-9
+"""What 1 - alpha - beta may lose in the last bit."""
 
 
 def cautions(study: Study) -> list[str]:
@@ -58,19 +61,40 @@ def order_cautions(study: Study, design: Design) -> Iterator[str]:
     for truth in study.truths:
         best = best_below_the_top(study, truth)
         if best is not None:
-            higher = [study.arms[arm].label for arm in study.candidates if arm > best]
+            label = set_off(study.arms[best].label)
+            higher = [set_off(study.arms[arm].label) for arm in study.candidates if arm > best]
             chance = 100 * chance_in_order(study, design, truth, best)
             yield (
-                f"{truth.name}: responses fall after {study.arms[best].label}, and {design.name} "
-                f"judges doses in order: it can declare {study.arms[best].label} only in trials in "
-                f"which it declares {in_a_row(higher)}, too, which are at most {chance:.3g}%."
+                f"{truth.name}: responses fall after {label}, and {design.name} judges doses in "
+                f"order: it can declare {label} only in trials in which it declares "
+                f"{in_a_row(higher)}, too, which are at most {chance:.3g}%."
             )
 
 
 def _at_target(study: Study, truth: Truth) -> list[str]:
     """Labels of the candidates whose mean is exactly the threshold."""
     expected, target = study.expected(truth), study.target_under(truth)
-    return [study.arms[i].label for i in study.candidates if expected[i] == target]
+    return [set_off(study.arms[i].label) for i in study.candidates if expected[i] == target]
+
+
+def _left_undecided(study: Study, truth: Truth, doses: int) -> str:
+    """How often doses at the target get no verdict with the designs that bound both errors.
+
+    Any of them is declared in at most alpha of the trials, as just below the target, and dropped in
+    at most beta, as just above it: all are undecided in 1 - alpha - beta or more.
+    """
+    errors = study.error_rates
+    whole = math.floor(100 * (1 - errors.declare - errors.drop) + ROUNDING)
+    kept = [one.name for one in study.designs if one.proven and one.decision.bounds_dropping]
+    if whole <= 0 or not kept or not is_bounded(study, truth):
+        return ""
+    rates = "the error rate" if errors.same else "both error rates"
+    them = "it" if doses == 1 else "all of them"
+    names = in_a_row(kept) if len(kept) < len(study.designs) else "all of this study"
+    return (
+        f", and designs that keep {rates} ({names}) leave {them} undecided in {whole}% of the "
+        "trials or more"
+    )
 
 
 def _control_in_words(study: Study) -> str:
@@ -87,18 +111,17 @@ def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:
     found = list(islice(sharper_bounds(study, truth), wanted))  # each may take a moment
     of_doses = [bound.value for quantity, bound in found if quantity != "tau_stop"]
     at_threshold = _at_target(study, truth)
+    undecided = _left_undecided(study, truth, len(at_threshold))
     if at_threshold and study.target is not None:
         yield (
             f"{truth.name}: {', '.join(at_threshold)} exactly at the target, which is "
-            f"{_control_in_words(study)}: not good, and not to be settled by any design. Expect "
-            "undecided doses and trials that run to the largest sample size."
+            f"{_control_in_words(study)}: not good{undecided}."
         )
     elif at_threshold:
         doses = "a dose" if len(at_threshold) == 1 else f"{len(at_threshold)} doses"
         yield (
             f"{truth.name}: {doses} exactly at the target ({', '.join(at_threshold)}): good by "
-            "definition, but not to be settled by any design. Expect undecided doses and trials "
-            "that run to the largest sample size."
+            f"definition{undecided}."
         )
     if not of_doses:
         yield f"{truth.name}: no dose meets the target, so nothing is there to be declared."
