@@ -116,7 +116,7 @@ def test_the_inert_truth_counts_as_much_as_the_hoped_for_one() -> None:
     found = sized(compared(), HDoC=0.9, Fixed=1.3)
     like = found.fresh["HDoC"]
     inert = like["inert", "HDoC"]
-    trials = dict(like.trials) | {("inert", "HDoC"): replace(inert, assigned=inert.assigned * 2)}
+    trials = dict(like.trials) | {("inert", "HDoC"): replace(inert, assigned=inert.assigned * 3)}
     costly = replace(found, fresh=dict(found.fresh) | {"HDoC": replace(like, trials=trials)})
     assert average_ratio(costly, "HDoC")[0] > 1.2
     assert advice_on(costly).recommended == GROUP
@@ -147,8 +147,8 @@ def test_every_number_changes_with_the_trials() -> None:
         assert f"{truth}: {patients.mean():.1f} ± " in text
         theirs = advice.found.fresh[GROUP][truth, GROUP].assigned.sum(axis=1)
         ratio = patients.mean() / theirs.mean()
-        times = f"{ratio:.3f} ± 0.00[12] times {GROUP}'s"
-        assert re.search(f"on average and {patients.max()} at most, {times}", text)
+        times = f"{ratio:.3f} ± 0.00[12] times as many as with {GROUP}, and {patients.max()} at"
+        assert re.search(f"patients are enrolled on average, {times} most", text)
         if truth == "steep":
             good = (trials.verdict[:, 1:] == 1).any(axis=1).mean()
             assert f"a good dose is declared in {100 * good:.1f}% ±" in text
