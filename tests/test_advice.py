@@ -116,7 +116,7 @@ def test_the_inert_truth_counts_as_much_as_the_hoped_for_one() -> None:
     found = sized(compared(), HDoC=0.9, Fixed=1.3)
     like = found.fresh["HDoC"]
     inert = like["inert", "HDoC"]
-    trials = dict(like.trials) | {("inert", "HDoC"): replace(inert, assigned=inert.assigned * 2)}
+    trials = dict(like.trials) | {("inert", "HDoC"): replace(inert, assigned=inert.assigned * 3)}
     costly = replace(found, fresh=dict(found.fresh) | {"HDoC": replace(like, trials=trials)})
     assert average_ratio(costly, "HDoC")[0] > 1.2
     assert advice_on(costly).recommended == GROUP
@@ -147,8 +147,8 @@ def test_every_number_changes_with_the_trials() -> None:
         assert f"{truth}: {patients.mean():.1f} ± " in text
         theirs = advice.found.fresh[GROUP][truth, GROUP].assigned.sum(axis=1)
         ratio = patients.mean() / theirs.mean()
-        times = f"{ratio:.3f} ± 0.00[12] times {GROUP}'s"
-        assert re.search(f"on average and {patients.max()} at most, {times}", text)
+        times = f"{ratio:.3f} ± 0.00[12] times as many as with {GROUP}, and {patients.max()} at"
+        assert re.search(f"patients are enrolled on average, {times} most", text)
         if truth == "steep":
             good = (trials.verdict[:, 1:] == 1).any(axis=1).mean()
             assert f"a good dose is declared in {100 * good:.1f}% ±" in text
@@ -214,3 +214,53 @@ def test_advice_needs_a_good_dose_and_runs() -> None:
         advise(study.model_copy(update={"truths": (study.truth("just below the target"),)}))
     with pytest.raises(InputError, match="at least 2 runs"):
         advise(changed(study, runs=1))
+
+
+def uneven(found: EqualPower) -> EqualPower:
+    """HDoC enrols 0.4 times the benchmark's patients if steep, and thrice these if inert."""
+    found = sized(found, HDoC=0.4, Fixed=9.0)
+    like = found.fresh["HDoC"]
+    inert = like["inert", "HDoC"]
+    many = np.round(inert.assigned * 7.5).astype(np.int32)
+    trials = dict(like.trials) | {("inert", "HDoC"): replace(inert, assigned=many)}
+    return replace(found, fresh=dict(found.fresh) | {"HDoC": replace(like, trials=trials)})
+
+
+def test_the_ratio_of_two_designs_turns_round_with_their_roles() -> None:
+    """An average of ratios is above 1 here for each against the other."""
+    found = uneven(compared())
+    turned = replace(found, against="HDoC")
+    for one, design in ((found, "HDoC"), (turned, GROUP)):
+        assert np.mean([one.ratio(truth, design)[0] for truth in ("steep", "inert")]) > 1.2
+    assert found.over_truths("HDoC")[0] * turned.over_truths(GROUP)[0] == pytest.approx(1)
+    ours, theirs = (
+        np.mean([found.value(truth, name, "enrolled")[0] for truth in ("steep", "inert")])
+        for name in ("HDoC", GROUP)
+    )
+    text = advice_on(found).answer[1]
+    assert f"HDoC, the best of the others, enrols {ours / theirs:.3f} ± " in text
+    patients = found.value("steep", "HDoC", "enrolled")[0]
+    assert re.search(rf"enrols {patients:.1f} ± \S+ on average if “steep” is true\.$", text)
+    assert "one of averages, in which assumptions with a dose above the target count one half" in (
+        " ".join(advice_on(found).details)
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [({"variance": 2.0}, "which has a variance of its own"), ({"trend": 0.1}, "whose means move")],
+)
+def test_truths_that_do_not_count_are_named_and_one_alone_is_no_average(
+    other: dict[str, float], why: str
+) -> None:
+    found = sized(compared(), HDoC=0.7, Fixed=1.3)
+    steep, inert = found.study.truths
+    drifting = inert.model_copy(update=other)
+    study = found.study.model_copy(update={"truths": (steep, drifting)})
+    advice = advice_on(replace(found, study=study))
+    assert f"If “steep” is true (not counted: “inert”, {why}" in advice.answer[1]
+    assert "veraged" not in " ".join(advice.answer)
+    ratio = found.ratio("steep", "HDoC")[0]
+    assert f"HDoC enrols {ratio:.3f} ± " in advice.answer[1]
+    assert not any("one of averages" in text for text in advice.details)
+    assert "not counted" not in " ".join(advice_on(found).answer)

@@ -171,7 +171,7 @@ def test_what_cannot_be_reached_is_said_plainly_with_its_reason(explore: AppTest
     find(explore)
     assert subheaders(explore) == ["Not reached"]
     texts = [plain(warning.value) for warning in explore.warning]
-    reason = "under 'at the target' a dose lies exactly at the target"
+    reason = "under “at the target” a dose lies exactly at the target"
     assert len(texts) == len(SMALL.designs)
     for design, text in zip(SMALL.designs, texts, strict=True):
         assert text.startswith(f"{design.name}: cannot be reached, because the lower bound is inf")

@@ -163,13 +163,37 @@ def test_the_summary_names_months_where_a_dose_is_declared() -> None:
     runs = simulate(conducted_study())
     text = found_in_words(build_report(runs))[1]
     values = Values(characteristics(runs))
-    best = next(name for name in ("HDoC", "Fixed") if f"{name} declares a dose soonest" in text)
+    fewest = "declares a dose with the fewest patients"
+    best = next(name for name in ("HDoC", "Fixed") if f"{name} {fewest}" in text)
     trials = runs["clear", best]
     assert trials.calendar is not None
     month = np.nanmin(np.where(trials.verdict == 1, trials.calendar.month, np.nan), axis=1).mean()
     end, _ = values("clear", best, "months_end", "mean")
     assert f"the first declaration is in month {month:.1f} ± " in text
     assert f"the last outcome is in month {end:.1f} ± " in text
+
+
+def test_the_fewest_patients_are_not_called_the_soonest() -> None:
+    """All are enrolled before any outcome is known; Fixed, at its one look, has one fewer."""
+    nearest = {"name": "Nearest", "rule": "nearest-finish", "criterion": "exact"}
+    study = conducted_study(
+        {"accrual": {"per_month": 30.0}, "delay": {"weeks": 60.0}},
+        designs=[FIXED, nearest],
+        judge_control=False,
+        wanted=3,
+        truths=[{"name": "clear", "means": [0.2, 0.1, 0.75, 0.95]}],
+        simulation={"runs": 40, "n_max": 100, "seed": 5},
+    )
+    runs = simulate(study)
+    values = Values(characteristics(runs))
+    month = {
+        name: values("clear", name, "months_first_declaration", "mean")[0]
+        for name in ("Fixed", "Nearest")
+    }
+    assert month["Nearest"] < month["Fixed"]
+    text = " ".join(found_in_words(build_report(runs)))
+    assert "Fixed declares a dose with the fewest patients: in " in text
+    assert "soonest" not in text
 
 
 def test_a_plain_study_has_no_conduct_and_no_months() -> None:

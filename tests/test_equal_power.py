@@ -155,6 +155,33 @@ def test_a_design_without_a_promise_saves_nothing() -> None:
     assert "Promising nothing, and so not at equal error (exact worst case): Bare" in text
 
 
+def test_what_is_equal_is_said_of_the_designs_in_the_tables() -> None:
+    """A posterior rule keeps no error rate: beside it the error is not equal."""
+    bare = {"name": "Bare", "rule": "equal", "criterion": "posterior", "burn_in": 2}
+    two = with_benchmarks(small(designs=[bare]))
+    both = equal_power(two, WISH, fresh_runs=50)
+    assert both.reached == ["Bare", "Fixed", GROUP]
+    kept = "any false declaration in at most 10% of the trials, exactly"
+    assert f"Equal: the error ({kept}; not with Bare) and the power" in next(
+        equal_power_sentences(both)
+    )
+    heads = [table.title for table in equal_power_tables(both)[1:]]
+    assert heads[0] == "steep: at equal power, and error but for Bare"
+    alone = replace(both, fresh={"Bare": both.fresh["Bare"]})
+    first = next(equal_power_sentences(alone))
+    assert first.startswith("Equal: the power (a chance of 80% that at least one dose is declared")
+    assert "alone. Not equal: the error, which no proof bounds, and the largest" in first
+    assert "exactly" not in first
+    assert [table.title for table in equal_power_tables(alone)[1:]] == [
+        "steep: at equal power",
+        "inert: at equal power",
+    ]
+    study = compared().study
+    wide = tuple(truth.model_copy(update={"variance": 2.0}) for truth in study.truths)
+    other = replace(compared(), study=study.model_copy(update={"truths": wide}))
+    assert f"({kept}, if outcomes are as assumed)" in next(equal_power_sentences(other))
+
+
 def test_a_design_that_cannot_reach_the_wish_says_why() -> None:
     found = equal_power(small(), WISH, among=(12, 18), fresh_runs=50)
     assert found.reached == []
@@ -163,6 +190,7 @@ def test_a_design_that_cannot_reach_the_wish_says_why() -> None:
     table = equal_power_table(found)
     assert table.why_not.str.startswith("not reached from 12 to 18").all()
     assert all(any(name in text for text in equal_power_sentences(found)) for name in table.design)
+    assert next(equal_power_sentences(found)).startswith("Nothing is set side by side: no design")
     nothing = equal_power(small(), WISH, under="inert", fresh_runs=50)
     assert all("no dose is above the target" in one.why_not for one in nothing.plans)
 
@@ -226,7 +254,19 @@ def test_bad_requests_name_the_option(words: list[str], message: str) -> None:
     assert message in " ".join(fails("compare", "tofacitinib", *words).split())
 
 
+def test_without_a_dose_above_the_target_a_way_out_is_named_that_there_is(tmp_path: Path) -> None:
+    file = tmp_path / "inert.toml"
+    file.write_text(dump_study(small(truths=[INERT])), encoding="utf-8")
+    message = "truths: no truth of the study has a dose above the target; add one"
+    for words in (["compare"], ["plan", "--want", "any_declared=0.8", "--solve", "n_max"]):
+        refused = " ".join(fails(*words, file).split())
+        assert message in refused
+        assert "--truth" not in refused
+
+
 def test_a_ratio_whose_error_nobody_knows_says_so() -> None:
     assert ratio_in_words(0.5834, 0.01) == "0.583 ± 0.010"
     assert "inf" not in ratio_in_words(0.5834, math.inf)
     assert ratio_in_words(0.5834, math.inf).startswith("0.583 (± unknown")
+    assert ratio_in_words(0.86, 0.0) == "0.860 ± 0"
+    assert ratio_in_words(0.86, 0.0001) == "0.860 ± <0.0005"

@@ -179,11 +179,34 @@ def test_what_is_not_reached_is_said_with_what_was_seen() -> None:
         study, WISH, "n_max", among=(30, 100), truths=["published"], designs=["HDoC, the paper's"]
     )
     assert found.value is None
-    assert found.why_not.startswith("not reached from 30 to 100: with n_max = 100 any_declared is")
+    assert found.why_not.startswith(
+        "not reached from 30 to 100: with n_max = 100 the chance that at least one dose is declared"
+    )
+    assert found.why_not.endswith("under “published”")
     (looks,) = plan(study, WISH, "looks", designs=["Fixed"])
     assert "has no looks" in looks.why_not
     table = plan_table([found, looks])
     assert list(table.why_not) == [found.why_not, looks.why_not]
+
+
+@pytest.mark.parametrize(
+    ("field", "reading"),
+    [("delta", "nearest-finish"), ("errors.declare", "nearest-finish"), ("errors.drop", "lucb-g")],
+)
+def test_a_rate_that_a_design_does_not_use_is_not_planned(field: str, reading: str) -> None:
+    """A posterior rule with equal allocation is the same design at every rate."""
+    bare = {"name": "Bare", "rule": "equal", "criterion": "posterior"}
+    own = {} if field == "delta" else {"delta": None, "errors": {"declare": 0.1, "drop": 0.1}}
+    kept = {"name": "Kept", "rule": "equal", "criterion": "mixture"}
+    sizes = {"simulation": {"runs": 40, "n_max": 60, "seed": 1}}
+    with pytest.raises(InputError, match=f"no design that is planned depends on {field}"):
+        searches(make_study(designs=[bare], **sizes, **own), WISH, field)
+    both = plan(make_study(designs=[bare, kept], **sizes, **own), WISH, field, among=(0.1, 0.2))
+    assert both[0].why_not == f"neither its limits nor its allocation depend on {field}"
+    assert both[1].applies
+    assert plan_words(both, []).rows[0][1] == "does not matter"
+    allocating = make_study(designs=[bare | {"rule": reading}], **sizes, **own)
+    assert all(one.applies for one in searches(allocating, WISH, field))
 
 
 def test_by_default_every_truth_with_a_dose_above_the_target_counts() -> None:

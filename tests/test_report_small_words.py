@@ -69,6 +69,33 @@ def about_bounds(study: Study) -> list[str]:
     ]
 
 
+OVER_PLACEBO = {"over": "control", "margin": 0.0, "evidence": "likelihood"}
+LEFT_OUT = {"dropout": {"probability": 0.1, "counted": "left out", "in_means": False}}
+
+
+@pytest.mark.parametrize(
+    ("conduct", "changes", "counted"),
+    [
+        (USUAL, {}, "patients on placebo and patients waiting for their outcome not counted"),
+        (None, {}, "patients waiting for their outcome not counted"),
+        (LEFT_OUT, {}, "patients waiting for their outcome and dropouts not counted"),
+        (
+            None,
+            {"target": OVER_PLACEBO, "threshold": None},
+            "patients on placebo counted, patients waiting for their outcome not counted",
+        ),
+    ],
+)
+def test_a_bound_says_which_patients_it_counts(
+    conduct: dict[str, Any] | None, changes: dict[str, Any], counted: str
+) -> None:
+    """Against the control its patients are evidence, too; apart from it they are not."""
+    given = {"cohort": 4} if conduct is None else conduct
+    study = conducted_study(given, designs=[HDOC | {"criterion": "exact"}], **changes)
+    told = about_bounds(changed(study, runs=10))
+    assert told[0].endswith(f" patients on average until its first declaration, {counted}.")
+
+
 def test_a_bound_is_for_designs_that_decide_within_their_error_rates() -> None:
     study = scores(0.25)
     in_summary, caution, note, row, beyond = about_bounds(study)

@@ -7,6 +7,7 @@ from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
 from gai_core.basics.model import FrozenModel
 from gai_core.basics.numerals import (
+    error_in_words,
     given_in_words,
     mean_share,
     measured,
@@ -99,6 +100,7 @@ __all__ = [
     "csv_file",
     "declaring",
     "differing",
+    "error_in_words",
     "fingerprint",
     "finished",
     "first_problems",

@@ -28,7 +28,7 @@ def with_error(value: float, mcse: float) -> str:
     """value ± standard error, which is `0` where all trials agree and `<0.05` below that."""
     if math.isnan(value) or math.isnan(mcse):
         return number(value)
-    return f"{number(value)} ± {_error(mcse)}"
+    return f"{number(value)} ± {error_in_words(mcse)}"
 
 
 VANISHES = 0.05
@@ -37,11 +37,12 @@ ROUNDING = 1e-9
 """What sums of equal numbers may differ by."""
 
 
-def _error(mcse: float) -> str:
-    """A standard error with one place, or how small it is."""
-    if mcse < VANISHES:
-        return f"<{VANISHES:g}" if mcse > ROUNDING else "0"
-    return number(mcse)
+def error_in_words(mcse: float, places: int = 1) -> str:
+    """A standard error with so many places, or how small it is."""
+    vanishes = VANISHES * 10 ** (1 - places)
+    if mcse < vanishes:
+        return f"<{vanishes:g}" if mcse > ROUNDING else "0"
+    return number(mcse) if places == 1 else f"{mcse:.{places}f}"
 
 
 def measured(value: float, mcse: float, sign: str = "") -> str:
@@ -72,7 +73,7 @@ def percent(value: float, mcse: float, runs: int) -> str:
 
 def mean_share(value: float, mcse: float) -> str:
     """A mean of shares with its standard error: not a chance, so 0 and 1 need no caution."""
-    error = "" if math.isnan(mcse) else f" ± {_error(100 * mcse)}"
+    error = "" if math.isnan(mcse) else f" ± {error_in_words(100 * mcse)}"
     return f"{100 * value:.1f}%{error}"
 
 

@@ -52,8 +52,7 @@ def show_plans(study: Study, plans: Sequence[Plan]) -> None:
     """The answer of every design in words."""
     out = console()
     first = plans[0]
-    wish = f"{first.wish.quantity} of {100 * first.wish.chance:g}%"
-    out.print(Text(f"{_field(first.field)} that reaches {wish}", style="bold"))
+    out.print(Text(f"{_field(first.field)} for {first.wish.in_words}", style="bold"))
     for found in plans:
         out.print()
         answer, *details = plan_sentences(found, study.simulation.runs)

@@ -3,9 +3,10 @@
 The app's answer, the report's first page and `gai advise` all have it from here, of the same
 designs: those of the study, and the benchmarks that it lacks. Every design gets its own smallest
 n_max at which a good dose is declared with the wished chance under the hoped-for truth
-(`questions/comparing.py`), and is judged by the patients that it enrols relative to the benchmark:
-a group-sequential trial, or the fixed design where that is out of reach. Truths with a dose above
-the target count one half and those without the other, for inert drugs are most of what is tested.
+(`questions/comparing.py`), and is judged by the patients that it enrols on average over the truths,
+relative to the benchmark: a group-sequential trial, or the fixed design where that is out of reach.
+Truths with a dose above the target count one half and those without the other, for inert drugs are
+most of what is tested.
 Where no design surely saves anything, the benchmark is recommended. A false declaration is no
 success, and only designs with a proven guarantee are recommended.
 """
@@ -26,7 +27,7 @@ from gai_core.questions.comparing import (
 )
 from gai_core.questions.comparing_words import what_is_equal
 from gai_core.questions.plan_search import MOST_PATIENTS, Wish
-from gai_core.questions.truth_weights import judged_truths, truth_weights
+from gai_core.questions.truth_weights import judged_truths
 from gai_core.study import Study, sensible
 
 if TYPE_CHECKING:
@@ -129,23 +130,12 @@ def advice_on(found: EqualPower) -> Advice:
     return Advice(
         chosen,
         tuple(advice_words.answer(found, chosen, beside)),
-        tuple(advice_words.details(found, chosen)),
+        tuple(advice_words.details(found, chosen, beside)),
         found,
     )
 
 
 def average_ratio(found: EqualPower, design: str) -> tuple[float, float]:
-    """Patients enrolled relative to the benchmark, averaged over the truths, and its error.
-
-    Without a benchmark these are patients. Truths have patients of their own, so their errors are
-    independent; that of the two searches is common to all.
-    """
-    shares = truth_weights(found.study)
-    one = found.value if found.benchmark is None else None
-    parts = {
-        truth: one(truth, design, "enrolled") if one else found.ratio(truth, design)
-        for truth in shares
-    }
-    average = sum(shares[truth] * value for truth, (value, _) in parts.items())
-    simulated = math.hypot(*(shares[truth] * error for truth, (_, error) in parts.items()))
+    """Patients enrolled over the truths, relative to the benchmark, with the error of searches."""
+    average, simulated = found.over_truths(design)
     return average, math.hypot(simulated, average * found.search_error(design))

@@ -7,8 +7,7 @@ from gai_core.basics import percent, with_error
 from gai_core.questions.comparing import SURE, EqualPower
 from gai_core.questions.comparing_words import named, ratio_in_words, what_is_equal
 from gai_core.questions.plan_wording import interval_in_words
-from gai_core.questions.truth_weights import truth_weights
-from gai_core.results import wishes
+from gai_core.questions.truth_weights import truth_weights, uncounted
 from gai_core.study import Truth, promise_of
 
 NOT_COVERED = "the guarantee does not cover this assumption"
@@ -20,8 +19,8 @@ Beside = tuple[str, float, float]
 def nothing_reached(found: EqualPower) -> str:
     """What to say where no design with a guarantee reaches the power."""
     return (
-        f"No design with a guarantee reaches {_wished(found)}, assuming “{found.under}”: lower the "
-        "wish, the target or the demands on the error rates."
+        f"No design with a guarantee reaches {found.wish.in_words}, assuming “{found.under}”: "
+        "lower the wish, the target or the demands on the error rates."
     )
 
 
@@ -31,7 +30,8 @@ def answer(found: EqualPower, chosen: str, beside: Beside | None = None) -> Iter
     `beside` is the best design that is not the benchmark, recommended or not.
     """
     yield (
-        f"Use {chosen}: for {_wished(found)}, assuming “{found.under}”, it {_needs(found, chosen)}."
+        f"Use {chosen}: for {found.wish.in_words}, assuming “{found.under}”, it "
+        f"{_needs(found, chosen)}."
     )
     benchmark = found.benchmark
     if benchmark is None:
@@ -39,25 +39,22 @@ def answer(found: EqualPower, chosen: str, beside: Beside | None = None) -> Iter
     elif beside is None:
         yield f"It is {named(found, benchmark)}; no other guaranteed design reaches that."
     elif chosen != benchmark:
+        where = _where(found)
         yield (
-            f"At the same error and power {named(found, benchmark)}, "
-            f"{_needs(found, benchmark)}. Averaged over {_averaged(found)}, {chosen} enrols "
+            f"At the same error and power {named(found, benchmark)}, {_needs(found, benchmark)} if "
+            f"“{found.under}” is true. {where[0].upper()}{where[1:]}, {chosen} enrols "
             f"{_times(found, beside)}."
         )
     else:
         yield (
-            f"{NO_SAVING} at the same error and power, averaged over {_averaged(found)}: "
-            f"{beside[0]}, the best of the others, enrols {_times(found, beside)}; it "
-            f"{_needs(found, beside[0])}."
+            f"{NO_SAVING} at the same error and power, {_where(found)}: {beside[0]}, the best of "
+            f"the others, enrols {_times(found, beside)}; it {_needs(found, beside[0])} if "
+            f"“{found.under}” is true."
         )
 
 
-def _wished(found: EqualPower) -> str:
-    return f"a chance of {100 * found.wish.chance:g}% that {wishes()[found.wish.quantity].wish}"
-
-
 def _needs(found: EqualPower, design: str) -> str:
-    """The largest sample size of a design, its interval, and patients under the hoped-for truth."""
+    """The largest sample size of a design, its interval, and patients where the chance is asked."""
     plan = found.plan(design)
     enrolled = with_error(*found.value(found.under, design, "enrolled"))
     size = f"{plan.value:,} patients{interval_in_words(plan)}"
@@ -65,29 +62,62 @@ def _needs(found: EqualPower, design: str) -> str:
 
 
 def _times(found: EqualPower, beside: Beside) -> str:
-    """The ratio to the benchmark, averaged over the truths."""
+    """The ratio to the benchmark, over the truths that count."""
     _, value, error = beside
     if math.isinf(error):  # a search could not say which size is surely enough
         return f"about {value:.2g} times as many as {found.benchmark}, which is not known well"
     return f"{ratio_in_words(value, error)} times as many as {found.benchmark}"
 
 
-def _averaged(found: EqualPower) -> str:
-    """The truths that count, which are those of `truth_weights`."""
-    above = {found.study.above(found.study.truth(name)) for name in truth_weights(found.study)}
-    if len(above) > 1:
-        return "assumptions with and without a dose above the target"
-    return "the assumed dose-responses"
+def _where(found: EqualPower) -> str:
+    """The truths that count, which are those of `truth_weights`, and those that do not."""
+    counted = list(truth_weights(found.study))
+    if len(counted) == 1:
+        where = f"if “{counted[0]}” is true"
+    elif _both_kinds(found):
+        where = "averaged over assumptions with and without a dose above the target"
+    else:
+        where = "averaged over the assumed dose-responses"
+    others = "; ".join(f"“{truth.name}”, {_why_not(truth)}" for truth in uncounted(found.study))
+    return f"{where} (not counted: {others})" if others else where
 
 
-def details(found: EqualPower, chosen: str) -> Iterator[str]:
+def _both_kinds(found: EqualPower) -> bool:
+    """Whether truths with a dose above the target count and truths without."""
+    study = found.study
+    return len({study.above(study.truth(name)) for name in truth_weights(study)}) > 1
+
+
+def _why_not(truth: Truth) -> str:
+    """Why a truth does not count: what it has that designs do not know of."""
+    return "whose means move with time" if truth.trend else "which has a variance of its own"
+
+
+def details(found: EqualPower, chosen: str, beside: Beside | None) -> Iterator[str]:
     """What the recommended design is, what is equal, then every truth."""
     yield _what_it_is(found, chosen)
     yield from what_is_equal(found)
-    if found.benchmark is not None:
-        yield "The ± of a ratio that is averaged over assumptions counts both searches, too."
+    if beside is not None:
+        yield from _of_the_ratio(found)
     for truth in found.study.truths:
         yield f"{truth.name}: {'; '.join(_on_truth(found, truth, chosen))}."
+
+
+def _of_the_ratio(found: EqualPower) -> Iterator[str]:
+    """Of what the ratio in the recommendation is, and how uncertain."""
+    if len(truth_weights(found.study)) == 1:
+        yield "The ± of the ratio in the recommendation counts both searches, too."
+        return
+    halves = (
+        ", in which assumptions with a dose above the target count one half and those without the "
+        "other"
+        if _both_kinds(found)
+        else ""
+    )
+    yield (
+        f"The ratio in the recommendation is one of averages{halves}; its ± counts both searches, "
+        "too."
+    )
 
 
 def _what_it_is(found: EqualPower, chosen: str) -> str:
@@ -102,14 +132,12 @@ def _on_truth(found: EqualPower, truth: Truth, chosen: str) -> Iterator[str]:
     enrolled = with_error(*found.value(*place, "enrolled"))
     times = ""
     if found.benchmark is not None and chosen != found.benchmark:
-        times = f", {ratio_in_words(*found.ratio(*place))} times {found.benchmark}'s"
-    months = ""
-    if found.study.conduct is not None:
-        months = f", in {with_error(*found.value(*place, 'months_end'))} months"
+        times = f", {ratio_in_words(*found.ratio(*place))} times as many as with {found.benchmark},"
     yield (
-        f"{enrolled} patients are enrolled on average and {found.largest(*place):,} at most"
-        f"{times}{months}"
+        f"{enrolled} patients are enrolled on average{times} and {found.largest(*place):,} at most"
     )
+    if found.study.conduct is not None:
+        yield f"a trial takes {with_error(*found.value(*place, 'months_end'))} months on average"
     yield from _fewest(found, truth, chosen)
     if found.study.above(truth):
         yield f"a good dose is declared in {_chance(found, truth, chosen, 'good_declared')}"

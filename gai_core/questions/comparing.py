@@ -22,6 +22,7 @@ from gai_core.basics import Argument, InputError, Problem
 from gai_core.engine import HERE, Progress, Runs, Work
 from gai_core.questions.plan_search import MOST_PATIENTS, Plan, Wish
 from gai_core.questions.planning import plan, planned_for, searches
+from gai_core.questions.truth_weights import truth_weights
 from gai_core.results import (
     NORMAL_95,
     QUANTITIES,
@@ -31,6 +32,7 @@ from gai_core.results import (
     declaration_curves,
     judged,
     kind_of_benchmark,
+    mean,
     paired_ratio,
 )
 from gai_core.study import (
@@ -104,6 +106,11 @@ class EqualPower:
         """A quantity in every fresh trial of a design."""
         return quantity(key).per_trial(judged(self.fresh[design], truth, design))
 
+    def averaged(self, weights: Mapping[str, float], design: str, key: str) -> NDArray[np.float64]:
+        """A quantity in every fresh trial of a design, averaged over truths by their weights."""
+        parts = (weight * self.per_trial(truth, design, key) for truth, weight in weights.items())
+        return np.asarray(sum(parts), np.float64)
+
     def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
         """Mean or share of a quantity, and its Monte Carlo standard error."""
         return quantity(key).summary(judged(self.fresh[design], truth, design))
@@ -125,6 +132,19 @@ class EqualPower:
             self.per_trial(truth, name, "enrolled") for name in (design, self.benchmark)
         )
         return paired_ratio(ours, theirs)
+
+    def over_truths(self, design: str) -> tuple[float, float]:
+        """Patients enrolled, averaged over the truths that count, relative to the benchmark's.
+
+        Without a benchmark these are patients. The ratio is that of the averages, as in a search
+        for the best design: an average of ratios can be above 1 for each of two designs against
+        the other.
+        """
+        weights = truth_weights(self.study)
+        ours = self.averaged(weights, design, "enrolled")
+        if self.benchmark is None:
+            return mean(ours)
+        return paired_ratio(ours, self.averaged(weights, self.benchmark, "enrolled"))
 
     def ratio_error(self, truth: str, design: str) -> float:
         """The standard error of a ratio that counts how uncertain both searches are, too."""

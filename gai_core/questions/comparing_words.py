@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from gai_core.basics import in_a_row, mean_share, number, percent, with_error
+from gai_core.basics import error_in_words, in_a_row, mean_share, number, percent, with_error
 from gai_core.questions.comparing import SURE, EqualPower, fresh_seed
 from gai_core.results import WordTable, kind_of_benchmark, wishes
 from gai_core.study import Truth, wanted_in_words
@@ -35,14 +35,32 @@ def what_is_equal(found: EqualPower) -> Iterator[str]:
 
 
 def _equal(found: EqualPower) -> str:
+    """What is the same for all that are set side by side; the error where it is bounded."""
+    power = f"the power ({found.wish.in_words}, assuming “{found.under}”)"
+    if not found.reached:
+        return f"Nothing is set side by side: no design reaches {power}."
+    size = "the largest sample size n_max, which is the smallest that reaches this with each design"
+    bare = _unproven(found)
+    if len(bare) == len(found.reached):
+        return f"Equal: {power} alone. Not equal: the error, which no proof bounds, and {size}."
     rate = 100 * found.study.error_rates.declare
-    wished = f"{100 * found.wish.chance:g}%"
-    return (
-        f"Equal: the error (any false declaration in at most {rate:g}% of the trials, exactly) and "
-        f"the power (a chance of {wished} that {wishes()[found.wish.quantity].wish}, assuming "
-        f"“{found.under}”). Not equal: the largest sample size n_max, which is the smallest that "
-        "reaches this with each design."
+    but = f"; not with {in_a_row(bare)}" if bare else ""
+    error = f"any false declaration in at most {rate:g}% of the trials, exactly"
+    return f"Equal: the error ({error}{_if_as_assumed(found)}{but}) and {power}. Not equal: {size}."
+
+
+def _unproven(found: EqualPower) -> list[str]:
+    """Designs in the tables whose error no proof bounds."""
+    return [name for name in found.reached if not found.promised(name)]
+
+
+def _if_as_assumed(found: EqualPower) -> str:
+    """A condition of the bound, where a truth of the study breaks it."""
+    study = found.study
+    kept = (
+        study.covered(truth, study.design(name)) for truth in study.truths for name in found.reached
     )
+    return "" if all(kept) else ", if outcomes are as assumed"
 
 
 def _ends(found: EqualPower) -> Iterator[str]:
@@ -148,7 +166,7 @@ def ratio_in_words(value: float, error: float) -> str:
         return "–"
     if math.isinf(error):
         return f"{value:.3f} (± unknown: a search for n_max ended at the largest allowed)"
-    return f"{value:.3f}" if math.isnan(error) else f"{value:.3f} ± {error:.3f}"
+    return f"{value:.3f}" if math.isnan(error) else f"{value:.3f} ± {error_in_words(error, 3)}"
 
 
 def equal_power_tables(found: EqualPower) -> list[WordTable]:
@@ -215,4 +233,12 @@ def _on_truth(found: EqualPower, truth: Truth) -> WordTable:
         "false declaration",
         "patients on good doses",
     ]
-    return WordTable(f"{truth.name}: at equal error and power", columns, rows)
+    return WordTable(f"{truth.name}: at equal {_what(found)}", columns, rows)
+
+
+def _what(found: EqualPower) -> str:
+    """What is equal, for the head of a table."""
+    bare = _unproven(found)
+    if len(bare) == len(found.reached):
+        return "power"
+    return f"power, and error but for {in_a_row(bare)}" if bare else "error and power"

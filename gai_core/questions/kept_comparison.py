@@ -17,6 +17,7 @@ class KeptComparison(EqualPower):
     values: Mapping[tuple[str, str, str], tuple[float, float]] = field(default_factory=dict)
     largest_seen: Mapping[Place, int] = field(default_factory=dict)
     ratios: Mapping[Place, tuple[float, float]] = field(default_factory=dict)
+    averages: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     curves: Mapping[str, DeclarationCurve] = field(default_factory=dict)
 
     def value(self, truth: str, design: str, key: str) -> tuple[float, float]:
@@ -30,6 +31,10 @@ class KeptComparison(EqualPower):
     def ratio(self, truth: str, design: str) -> tuple[float, float]:
         """Patients enrolled relative to the benchmark."""
         return self.ratios[truth, design]
+
+    def over_truths(self, design: str) -> tuple[float, float]:
+        """The same, averaged over the truths that count."""
+        return self.averages[design]
 
     def declarations(self, design: str) -> DeclarationCurve:
         """The chance of a declaration by N patients."""
@@ -50,5 +55,6 @@ def without_trials(found: EqualPower) -> KeptComparison:
         {(*place, key): found.value(*place, key) for place in places for key in keys},
         {place: found.largest(*place) for place in places},
         {place: found.ratio(*place) for place in places},
+        {name: found.over_truths(name) for name in found.reached},
         {name: found.declarations(name) for name in found.reached},
     )

@@ -59,11 +59,7 @@ class Optimum:
 
     def per_trial(self, name: str, key: str) -> NDArray[np.float64]:
         """A quantity in every fresh trial, averaged over the truths by their weights."""
-        parts = (
-            weight * self.compared.per_trial(truth, name, key)
-            for truth, weight in self.aim.weights.items()
-        )
-        return np.asarray(sum(parts), np.float64)
+        return self.compared.averaged(self.aim.weights, name, key)
 
     def n_max(self, name: str) -> int:
         """The largest sample size of a design."""

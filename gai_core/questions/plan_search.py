@@ -1,5 +1,6 @@
 """The search for one design's plan: every value is simulated once, and what was seen is kept."""
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from gai_core.questions.plan_values import (
     DECLARING,
     MOST_TRIED,
     NEIGHBOURS,
+    RATES,
     Holds,
     candidates,
     first_by_bisection,
@@ -21,7 +23,14 @@ from gai_core.questions.plan_values import (
     smallest_around,
     solvable,
 )
-from gai_core.results import Quantity, judged, quantities_of, share_interval, why_not_there
+from gai_core.results import (
+    Quantity,
+    judged,
+    quantities_of,
+    share_interval,
+    why_not_there,
+    wishes,
+)
 from gai_core.study import Design, Grid, Number, Study, numbers_at
 from gai_core.theory import least_delta, least_n_max
 
@@ -35,6 +44,16 @@ class Wish:
 
     quantity: str
     chance: float
+
+    @property
+    def in_words(self) -> str:
+        """A chance of 80% that a good dose is declared."""
+        return f"a chance of {100 * self.chance:g}% that {self.event}"
+
+    @property
+    def event(self) -> str:
+        """What is to happen, in words."""
+        return wishes()[self.quantity].wish
 
 
 @dataclass(frozen=True)
@@ -69,6 +88,8 @@ class Plan:
     """The largest value tried that lies beyond the answer and does not reach the wish, if any."""
     tries: int = 0
     why_not: str = ""
+    applies: bool = True
+    """Whether the design depends on the field at all."""
 
     @property
     def certain(self) -> bool:
@@ -102,12 +123,18 @@ class Search:
         self.report: Callable[[int], None] = _silent
         self._values: Sequence[Number] = ()
         self._why_not = ""
-        if field == "looks" and not _has_looks(self._study):
+        self.applies = field != "looks" or _has_looks(self._study)
+        if not self.applies:
             self._why_not = f"{design.name} has no looks after every so many patients"
             return
         self._values = candidates(self._study, design, field, among)
         self._grid = Grid(self._study, [field], "solve")
-        most = patients_at_most(self._at(len(self._values) - 1))
+        last = self._at(len(self._values) - 1)
+        self.applies = field not in RATES or _depends_on_rate(self._at(0), last)
+        if not self.applies:
+            self._why_not = f"neither its limits nor its allocation depend on {field}"
+            return
+        most = patients_at_most(last)
         if most > most_patients:
             rule = (
                 f"one try could need {most:.2g} simulated patients, and at most "
@@ -155,7 +182,12 @@ class Search:
 
     def _none(self, why_not: str) -> Plan:
         return Plan(
-            self._design.name, self._field, self._wish, tries=len(self._seen), why_not=why_not
+            self._design.name,
+            self._field,
+            self._wish,
+            tries=len(self._seen),
+            why_not=why_not,
+            applies=self.applies,
         )
 
     def _all(self, enough: Callable[[Estimate], bool]) -> Holds:
@@ -202,21 +234,21 @@ class Search:
         return start
 
     def _beyond(self, truth: str, limit: float, most: Number) -> str:
-        wish = f"{self._wish.quantity} = {self._wish.chance:g}"
+        wish = self._wish.in_words
         if self._field in DECLARING:
             return (
-                f"cannot be reached, because the lower bound is {limit:.2g}: under {truth!r} no "
-                f"design reaches {wish} with {self._study.simulation.n_max:,} patients and a "
-                f"smaller error rate, and {most:g} is the largest one tried"
+                f"cannot be reached, because the lower bound is {limit:.2g}: under “{truth}” no "
+                f"design with {self._study.simulation.n_max:,} patients and a smaller error rate "
+                f"reaches {wish}, and {most:g} is the largest one tried"
             )
         if math.isinf(limit):
             why = "no dose is above the target"
             if self._study.above(self._study.truth(truth)):
                 why = "a dose lies exactly at the target, which no number of patients can settle"
-            return f"cannot be reached, because the lower bound is infinite: under {truth!r} {why}"
+            return f"cannot be reached, because the lower bound is infinite: under “{truth}” {why}"
         return (
-            f"cannot be reached, because the lower bound is {math.ceil(limit):,}: under {truth!r} "
-            f"no design that keeps {self._kept()} reaches {wish} with fewer patients, and n_max "
+            f"cannot be reached, because the lower bound is {math.ceil(limit):,}: under “{truth}” "
+            f"no design that keeps {self._kept()} and has fewer patients reaches {wish}, and n_max "
             f"is at most {most:,}"
         )
 
@@ -233,9 +265,26 @@ class Search:
         worst = min(self._estimates(i), key=lambda estimate: estimate.chance)
         return (
             f"not reached from {self._values[0]:,} to {self._values[-1]:,}: with {self._field} = "
-            f"{self._values[i]:,} {self._wish.quantity} is {100 * worst.chance:.1f}% (95%: "
-            f"{100 * worst.low:.1f} to {100 * worst.high:.1f}) under {worst.truth!r}"
+            f"{self._values[i]:,} the chance that {self._wish.event} is "
+            f"{100 * worst.chance:.1f}% (95%: {100 * worst.low:.1f} to {100 * worst.high:.1f}) "
+            f"under “{worst.truth}”"
         )
+
+
+def _depends_on_rate(low: Study, high: Study) -> bool:
+    """Whether a design's limits or its allocation are others with the largest rate tried.
+
+    Where every bound is proven, they are: that is not computed.
+    """
+    design = low.designs[0]
+    if design.proven and design.decision.bounds_dropping:
+        return True
+    ends = []
+    for study in (low, high):
+        (sized,) = study.designs
+        stages, tables = study.stages(sized), study.tables(sized)
+        ends.append((stages.accept, stages.reject, tables.of_n, tables.of_t))
+    return not all(itertools.starmap(np.array_equal, zip(*ends, strict=True)))
 
 
 def _has_looks(study: Study) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gai_core.questions.plan_search import Estimate, Plan, Wish
 from gai_core.questions.plan_values import SOLVABLE
-from gai_core.results import WordTable, wishes
+from gai_core.results import WordTable
 from gai_core.study import Study
 
 
@@ -74,7 +74,7 @@ def plan_headline(best: Plan) -> str:
 def _wished(wish: Wish) -> str:
     chance = f"{100 * wish.chance:g}%"
     article = "an" if chance.startswith(("8", "11", "18")) else "a"
-    return f"{article} {chance} chance that {wishes()[wish.quantity].wish}"
+    return f"{article} {chance} chance that {wish.event}"
 
 
 def interval_in_words(plan: Plan) -> str:
@@ -92,7 +92,8 @@ def plan_words(plans: Sequence[Plan], truths: Sequence[str]) -> WordTable:
     rows = []
     for found in plans:
         if found.value is None:
-            rows.append([found.design, "not reached", *("–" for _ in (*columns[2:], *truths))])
+            answer = "not reached" if found.applies else "does not matter"
+            rows.append([found.design, answer, *("–" for _ in (*columns[2:], *truths))])
             continue
         chances = {estimate.truth: _percent(estimate) for estimate in found.at}
         sure = "–" if found.sure is None else f"{found.sure:,}"

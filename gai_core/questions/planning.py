@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from gai_core.basics import Argument, InputError, Problem, shown, suggestion
 from gai_core.engine import HERE, Progress, Runs, Work, simulate
 from gai_core.questions.plan_search import MOST_PATIENTS, Plan, Search, Wish
-from gai_core.questions.plan_values import solvable
+from gai_core.questions.plan_values import RATES, solvable
 from gai_core.results import wishes
 from gai_core.study import Number, Study, varied
 
@@ -73,9 +73,14 @@ def searches(
         raise InputError(Problem((Argument("largest"),), rule, remedy=remedy, whole=True))
     names = [study.truth(name).name for name in truths] or planned_for(study)
     chosen = [study.design(name) for name in designs] or list(study.designs)
-    return [
+    found = [
         Search(study, design, names, wish, field, among, run, most_patients) for design in chosen
     ]
+    if field in RATES and not any(search.applies for search in found):
+        rule = f"no design that is planned depends on {field}, neither in its limits nor allocation"
+        remedy = "solve for n_max, or choose a decision rule that keeps an error rate"
+        raise InputError(Problem((Argument("solve"),), rule, remedy=remedy, whole=True))
+    return found
 
 
 def plan(
@@ -132,7 +137,8 @@ def planned_for(study: Study) -> list[str]:
     names = [truth.name for truth in study.truths if study.above(truth)]
     if not names:
         rule = "no truth of the study has a dose above the target"
-        raise InputError(Problem((Argument("truth"),), rule, remedy="name one", whole=True))
+        remedy = "add one that is hoped for"
+        raise InputError(Problem(("truths",), rule, remedy=remedy, whole=True))
     return names
 
 

@@ -17,12 +17,22 @@ def truth_weights(study: Study) -> dict[str, float]:
 
     Truths under which outcomes are not as the designs assume do not count, if there are others.
     """
-    known = [truth for truth in study.truths if study.as_assumed(truth)] or list(study.truths)
+    known = _counted(study)
     groups = [
         [truth.name for truth in known if study.above(truth) is above] for above in (True, False)
     ]
     groups = [group for group in groups if group]
     return {name: 1 / len(groups) / len(group) for group in groups for name in group}
+
+
+def uncounted(study: Study) -> list[Truth]:
+    """The truths that do not count: outcomes are not as the designs assume, unlike under others."""
+    known = _counted(study)
+    return [truth for truth in study.truths if truth not in known]
+
+
+def _counted(study: Study) -> list[Truth]:
+    return [truth for truth in study.truths if study.as_assumed(truth)] or list(study.truths)
 
 
 def any_found(runs: Runs) -> bool:

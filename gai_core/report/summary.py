@@ -12,6 +12,7 @@ from gai_core.study import (
     Truth,
     allowed_in_words,
     assumption_cautions,
+    control_label,
     dropout_cautions,
     good_dose_in_words,
     wanted_in_words,
@@ -113,10 +114,12 @@ def _first(analysis: Analysis, truth: Truth, best: str) -> str:
     until = with_error(*_until(analysis, truth, best))
     declared = _chance(analysis, truth, best, "any_declared")
     always = analysis.values(truth.name, best, "any_declared", "probability")[0] == 1
-    n_max = analysis.study.simulation.n_max
-    counting = "" if always else f" (counting {n_max:,} where there is none)"
+    study = analysis.study
+    counting = "" if always else f" (counting {study.simulation.n_max:,} where there is none)"
+    # Where time passes, the fewest patients may come with the latest month.
+    how = "soonest" if study.conduct is None else "with the fewest patients"
     return (
-        f"If “{truth.name}” is true, {best} declares a dose soonest: in {declared} of the trials, "
+        f"If “{truth.name}” is true, {best} declares a dose {how}: in {declared} of the trials, "
         f"after {until} patients on average{counting}."
     )
 
@@ -159,12 +162,23 @@ def _errors(analysis: Analysis, truth: Truth, best: str) -> str:
 def _bound(analysis: Analysis, truth: Truth) -> Iterator[str]:
     bound = next(iter(sharper_bounds(analysis.study, truth)))[1].value
     if 0 < bound < math.inf:
-        counted = (
-            ", patients on a control apart and patients waiting for their outcome not counted"
-            if analysis.study.conduct
-            else ""
-        )
         yield (
             f"No design that always decides {within_rates(analysis.study)} needs fewer than "
-            f"{number(bound)} patients on average until its first declaration{counted}."
+            f"{number(bound)} patients on average until its first declaration"
+            f"{_counted_by_the_bound(analysis.study)}."
         )
+
+
+def _counted_by_the_bound(study: Study) -> str:
+    """Which patients the bound counts: those whose outcomes verdicts need."""
+    if study.conduct is None:
+        return ""
+    left = ["patients waiting for their outcome"]
+    if study.dropout is not None and study.dropout.left_out:
+        left.append("dropouts")
+    counted = ""
+    if study.target is not None:
+        counted = f"patients on {control_label(study)} counted, "
+    elif study.set_apart is not None and study.control_has_patients:
+        left.insert(0, f"patients on {control_label(study)}")
+    return f", {counted}{in_a_row(left)} not counted"
