@@ -17,10 +17,9 @@ from gai_core.basics.scratch_folders import scratch
 def read_within(path: Path, most: int) -> bytes:
     """What a regular file holds; one of more than `most` bytes is an error of the system."""
     with open_regular(path) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
-    return content
+        if os.fstat(file.fileno()).st_size > most:
+            raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+        return file.read()
 
 
 def open_regular(path: Path) -> BufferedReader:
