@@ -1,9 +1,12 @@
 """A calibration that takes long is kept between processes; one that does not is not."""
 
+import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from gai_core.basics import remembered
 from gai_core.criteria.exact import ExactParameters, calibration
 from gai_core.evidence import ErrorRates, Outcome, Setting
 from gai_core.evidence.outcomes import Bernoulli, GaussianUnknown
@@ -37,3 +40,39 @@ def test_a_second_process_finds_it(folder: Path, monkeypatch: pytest.MonkeyPatch
 def test_what_takes_milliseconds_is_computed(folder: Path) -> None:
     assert constant(Bernoulli()) > 0
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("content", ["0x1", "-0x1p3", "nan", "inf", "0", "0x1p99999", "", "é"])
+def test_a_number_that_is_not_as_it_was_kept_is_computed_again(folder: Path, content: str) -> None:
+    assert remembered("calibrations", "a", lambda: 2.5) == 2.5
+    (path,) = folder.iterdir()
+    kept = path.read_bytes()
+    checksum = kept.partition(b" ")[2]
+    for damaged in (content.encode(), content.encode() + b" " + checksum, kept[:-1], 2 * kept):
+        path.write_bytes(damaged)
+        assert remembered("calibrations", "a", lambda: 2.5) == 2.5
+        assert path.read_bytes() == kept
+
+
+def test_a_number_under_the_name_of_another_is_not_taken(folder: Path) -> None:
+    for key, value in (("a", 1.0), ("b", 2.0)):
+        remembered("calibrations", key, partial(float, value))
+    one, two = folder.iterdir()
+    one.write_bytes(two.read_bytes())
+    assert remembered("calibrations", "a", lambda: 1.0) == 1.0
+    assert remembered("calibrations", "b", lambda: 2.0) == 2.0
+
+
+def test_a_number_that_is_not_finite_is_never_taken() -> None:
+    for value in (float("inf"), 3.0):
+        assert remembered("calibrations", "a", partial(float, value)) == value
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without named pipes")
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(folder: Path) -> None:
+    remembered("calibrations", "a", lambda: 2.5)
+    (path,) = folder.iterdir()
+    path.unlink()
+    os.mkfifo(path)
+    assert remembered("calibrations", "a", lambda: 2.5) == 2.5
+    assert path.is_file()

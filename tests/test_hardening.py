@@ -7,16 +7,22 @@ import sys
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from commands import fails, gai
+from conftest import make_study
 from test_cli import QUICK
 
-from gai_core import InputError, dump_study, load_study
+from gai_core import InputError, analyse, dump_study, load_study, simulate
 from gai_core.basics.scratch_folders import PREFIX, scratch
 from gai_core.basics.workers import Workers, finished
+from gai_core.engine.cluster import LARGEST_FILE, connected
 from gai_core.engine.cluster_security import FILES, security
 from gai_core.engine.cluster_watch import SECONDS_TO_GIVE_UP, SECONDS_TO_SAY, Watch
+from gai_core.figures.style import empty, in_lines, picture, plain
+from gai_core.report import FORMATS, build_report
+from gai_core.report.content import Picture
 
 
 @pytest.fixture
@@ -147,3 +153,67 @@ def test_an_encrypted_cluster_needs_certificates(
     assert found.require_encryption
     assert {getattr(found, name) for name in FILES} == {str(tmp_path / name) for name in FILES}
     assert not security("tcp://x:1", "--cluster tcp://x:1").tls_ca_file
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a: " + 5_000 * "[", "is not a YAML file"),
+        ("module: 2026-99-99\nclass: A", "is not a YAML file"),
+        ("module: !!int ''\nclass: A", "is not a YAML file"),
+        ("module: .x\nclass: A", "module must be the whole name of a Python module, but is '.x'"),
+        ("module: ''\nclass: A", "module must be the whole name of a Python module, but is ''"),
+        ("module: [1]\nclass: A", "module must be the whole name of a Python module, but is [1]"),
+        ("module: os\nclass: a b", "class must be the name of a class of the module"),
+        ("module: os\nclass: A\nkwargs: {1: 2}", "kwargs must be names with their values"),
+        ("# " + LARGEST_FILE * "x", "or a file (it has more than 1,000,000 bytes)"),
+    ],
+)
+def test_a_file_that_describes_no_cluster_gets_a_sentence(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    path = tmp_path / "cluster.yaml"
+    path.write_text(content)
+    with pytest.raises(InputError) as caught, connected(str(path)):
+        pass
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+def test_a_device_describes_no_cluster() -> None:
+    with pytest.raises(InputError, match="it is no regular file"), connected(os.devnull):
+        pass
+
+
+def test_figures_of_any_valid_labels_are_xml_and_warn_of_nothing(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    odd = "\ue000 \ufdd0 \u0378 \u202e \u00ad \U00013000 $x_1$ <&]]>"
+    study = make_study(
+        outcome={"kind": "bernoulli", "endpoint": f"{odd}\n\t{odd}\n"},
+        arms=[{"label": f"{label} {odd}"} for label in ("low", "middle", "high")],
+        truths=[{"name": odd, "means": [0.2, 0.6, 0.8]}],
+        designs=[{"name": odd, "rule": "hdoc"}],
+    )
+    report = build_report(analyse(simulate(study)))
+    drawn = [block.drawn("svg") for block in report.blocks if isinstance(block, Picture)]
+    assert len(drawn) > 3
+    for content in drawn:
+        ElementTree.fromstring(content)
+    assert FORMATS[".pdf"].write(report).startswith(b"%PDF")
+    assert not recwarn.list
+
+
+def test_letters_that_no_font_has_are_drawn_without_a_warning(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    def draw() -> Any:
+        figure, axes = empty(1.0)
+        axes.set_xlabel(in_lines("\ue000 \U00013000\ttwo\nlines"))
+        axes.set_xticks([0], labels=[plain("one\ntwo\x1b")])
+        return figure
+
+    ElementTree.fromstring(picture(draw, "svg"))
+    assert picture(draw, "png").startswith(b"\x89PNG")
+    assert not recwarn.list
+    assert plain("one\ntwo\t\x1b$") == "one\ntwo \ufffd\\$"

@@ -1,6 +1,7 @@
 """The form of a report: paper, fields, outline, references, what was and was not searched."""
 
 import io
+import os
 import re
 import zipfile
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from reports import Page, texts
 from gai_core import CRITERIA, RULES, InputError, simulate
 from gai_core.criteria import ONLY_DROPPING
 from gai_core.questions import Wish, advice_on, equal_power
-from gai_core.report import FORMATS, Layout, Report, build_report, check_report
+from gai_core.report import FORMATS, Layout, Report, build_report, check_report, word_pages
 from gai_core.report.content import Numbered, Paragraph, Picture, Table, refer
 from gai_core.report.formulas import WORDS, Fraction, Root, Row, Text, in_a_line, parsed, pieces
 from gai_core.report.mathml import mathml
@@ -29,6 +30,8 @@ from gai_core.report.word_math import office_math
 from gai_core.results import Analysis, analyse
 from gai_core.study import parse_study
 
+ZEROS, ONE_BYTE = (size.to_bytes(4, "little") for size in (word_pages.LARGEST_UNPACKED, 1))
+"""How long a part of a ZIP is, in its heads."""
 FORMULAS = [entry.formula for entry in (*RULES.values(), *CRITERIA.values())]
 
 
@@ -143,6 +146,27 @@ def test_a_template_gives_its_styles_and_keeps_its_footer(
             path.write_bytes(content)
         with pytest.raises(InputError, match=r"must be a Word document|cannot be read"):
             check_report(tmp_path / "report.docx", layout=Layout(template=path))
+
+
+def test_a_template_is_read_within_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusal(template: Path) -> str:
+        with pytest.raises(InputError) as caught:
+            check_report(tmp_path / "report.docx", layout=Layout(template=template))
+        return str(caught.value)
+
+    path = tmp_path / "template.docx"
+    Document().save(str(path))
+    honest = path.read_bytes()
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/zeros.bin", bytes(word_pages.LARGEST_UNPACKED))
+    assert "must have at most 100,000,000 bytes unpacked, but has 100," in refusal(path)
+    path.write_bytes(path.read_bytes().replace(ZEROS, ONE_BYTE))  # its heads say less
+    assert "must be a Word document" in refusal(path)
+    assert "cannot be read (it is no regular file)" in refusal(Path(os.devnull))
+    path.write_bytes(honest)
+    check_report(tmp_path / "report.docx", layout=Layout(template=path))
+    monkeypatch.setattr(word_pages, "LARGEST_TEMPLATE", 1_000)
+    assert "cannot be read (it has more than 1,000 bytes)" in refusal(path)
 
 
 def test_a_pdf_has_an_outline_metadata_and_its_first_page_alone(report: Report) -> None:

@@ -155,6 +155,19 @@ def test_a_damaged_entry_is_simulated_again(study: Study) -> None:
         assert simulate_cached(study).kept == 160
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without named pipes")
+def test_a_pipe_or_a_device_is_no_entry(study: Study) -> None:
+    whole = simulate_cached(study)
+    path = entries()[0].path
+    path.unlink()
+    os.mkfifo(path)
+    assert same(simulate_cached(study), whole)
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert same(simulate_cached(study), whole)
+    assert simulate_cached(study).kept == 160
+
+
 def test_an_entry_of_another_form_is_simulated_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the form of trials had changed without the sources: the checksum holds."""
     wider = make_study(

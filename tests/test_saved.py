@@ -2,18 +2,22 @@
 
 import io
 import json
+import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import make_study
 
-from gai_core import InputError, Runs, characteristics, simulate
+from gai_core import InputError, Runs, characteristics, dump_study, simulate
 from gai_core.engine import Work
 from gai_core.results.saved import differences, extended, load_saved
-from gai_core.results.storage import save_runs, saved_zip
+from gai_core.results.storage import file_hash, save_runs, saved_zip
 from gai_core.study.changing import changed
 
 FILES = [
@@ -122,11 +126,98 @@ def test_a_changed_or_missing_file_is_named(folder: Path, name: str) -> None:
         load_saved(folder)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"sha256": 3}'])
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", '{"sha256": 3}', '{"sha256": {}, "version": [3]}', 100_000 * "[", "\x00"],
+)
 def test_a_folder_without_a_manifest_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(InputError, match="is no folder of"):
         load_saved(tmp_path)
+
+
+def forge(folder: Path, name: str, content: bytes) -> None:
+    """Another file, and a manifest that says it is the right one."""
+    (folder / name).write_bytes(content)
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["sha256"][name] = file_hash(folder / name)
+    path.write_text(json.dumps(manifest))
+
+
+def parquet(table: pa.Table) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(table, sink)
+    return sink.getvalue()
+
+
+def text_in(table: pa.Table, name: str, old: str, new: str) -> pa.Table:
+    """The table with another text in a column."""
+    texts = [new if text == old else text for text in table[name].to_pylist()]
+    return table.set_column(table.column_names.index(name), name, pa.array(texts))
+
+
+DAMAGE: dict[str, Callable[[pa.Table], pa.Table]] = {
+    "a line is missing": lambda table: table.slice(1),
+    "there are more lines": lambda table: pa.concat_tables([table, table]),
+    "lines changed places": lambda table: table.take(list(range(len(table)))[::-1]),
+    "no verdicts": lambda table: table.drop_columns(["verdict"]),
+    "no names of arms": lambda table: table.drop_columns(["arm"]),
+    "another truth": lambda table: text_in(table, "truth", "a", "c"),
+    "another design": lambda table: text_in(table, "design", "HDoC", "Other"),
+    "another arm": lambda table: text_in(table, "arm", "low", "lowest"),
+    "texts for numbers": lambda table: table.set_column(
+        table.column_names.index("decided"), "decided", pa.array(["1"] * len(table))
+    ),
+    "a number is missing": lambda table: table.set_column(
+        table.column_names.index("sum"),
+        "sum",
+        pa.array([None, *table["sum"].to_pylist()[1:]], table["sum"].type),
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_runs_that_are_not_those_of_the_study_are_refused(folder: Path, damage: str) -> None:
+    table = pq.read_table(folder / "runs.parquet")
+    forge(folder, "runs.parquet", parquet(table))
+    load_saved(folder)
+    forge(folder, "runs.parquet", parquet(DAMAGE[damage](table)))
+    with pytest.raises(InputError, match=r"runs\.parquet does not hold the runs of study\.toml"):
+        load_saved(folder)
+
+
+def test_runs_of_a_study_with_other_arms_or_more_trials_are_refused(
+    folder: Path, runs: Runs
+) -> None:
+    fewer = {
+        "arms": runs.study.arms[:2],
+        "truths": tuple(
+            truth.model_copy(update={"means": truth.means[:2]}) for truth in runs.study.truths
+        ),
+    }
+    for other in (runs.study.model_copy(update=fewer), changed(runs.study, runs=41)):
+        forge(folder, "study.toml", dump_study(other).encode())
+        with pytest.raises(InputError, match="does not hold the runs"):
+            load_saved(folder)
+
+
+def test_files_of_other_kinds_are_refused_in_words(folder: Path) -> None:
+    whole = (folder / "runs.parquet").read_bytes()
+    for content in (b"", b"no parquet", whole[: len(whole) // 2]):
+        forge(folder, "runs.parquet", content)
+        with pytest.raises(InputError, match="does not hold the runs"):
+            load_saved(folder)
+    (folder / "runs.parquet").unlink()
+    (folder / "runs.parquet").symlink_to(os.devnull)
+    with pytest.raises(InputError, match=r"runs\.parquet is missing or not readable"):
+        load_saved(folder)
+
+
+def test_a_table_that_is_no_text_is_not_the_same(folder: Path) -> None:
+    forge(folder, "characteristics.csv", b"\xff\xfe")
+    (sentence,) = differences(load_saved(folder))
+    assert sentence.endswith("characteristics.csv is not the same")
 
 
 def test_a_failed_extension_leaves_the_old_runs(

@@ -35,9 +35,8 @@ def refused(text: str) -> str:
 # --- round trip -------------------------------------------------------------------------------
 
 
-labels = st.text(
-    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=30
-).filter(lambda text: bool(text.strip()))
+characters = st.characters(codec="utf-8", exclude_categories=["Cc", "Cn", "Cs", "Zl", "Zp"])
+labels = st.text(characters, min_size=1, max_size=30).filter(lambda text: bool(text.strip()))
 
 
 @st.composite
@@ -58,7 +57,7 @@ def studies(draw: st.DrawFn) -> Study:
         "notes": draw(st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=40)),
         "threshold": draw(mean) if gaussian else draw(st.floats(0.001, 0.999)),
         "delta": draw(st.floats(1e-300, 0.999)),
-        "outcome": outcome | {"endpoint": draw(st.text(max_size=20))},
+        "outcome": outcome | {"endpoint": draw(st.text(characters | st.sampled_from("\t\n"), max_size=20))},
         "simulation": {"runs": draw(st.integers(1, 10**7)), "n_max": 15_000, "seed": draw(st.integers(0, 2**63 - 1))},
         "arms": [
             {"label": label, "dose": draw(st.none() | st.floats(-1e12, 1e12)), "control": i == control}
@@ -137,6 +136,9 @@ def test_the_papers_five_settings_are_shipped() -> None:
         ("seed = 3", "seed = " + "9" * 5000, "x.toml: has a number or a nesting beyond all measure"),
         ("seed = 3", "seed = 0x" + "f" * 5000, "x.toml: simulation.seed must be"),
         ('label = "middle"', 'label = "mid\\u009bdle"', "x.toml: arms[1].label must have a visible character and no control"),
+        ('label = "middle"', 'label = "mid\\U0001FFFEdle"', "x.toml: arms[1].label must have a visible character and no control characters or nonch"),
+        ('kind = "bernoulli"', 'kind = "bernoulli"\nendpoint = "a\\u001bb"', "x.toml: outcome.endpoint must have no control characters or noncharacters"),
+        ('kind = "bernoulli"', 'kind = "bernoulli"\nendpoint = "a\\uFFFEb"', "x.toml: outcome.endpoint must have no control characters or noncharacters"),
         ('rule = "hdoc"', 'rule = "lucb-g"\nrule_parameters = { radiuss = 2 }', "x.toml: designs[0].rule_parameters.radiuss is not a known key; did you mean 'radius'?"),
         ('criterion = "union"', 'criterion = "mixture"\ncriterion_parameters = { r = [10, 0] }', "x.toml: designs[0].criterion_parameters.r[1] must be at least 0.01, but is 0"),
         ('criterion = "union"', 'criterion = "exact"\ncriterion_parameters = { shape = "round" }', "x.toml: designs[0].criterion_parameters.shape must be 'pocock', 'obrien-fleming', 'wang-tsiatis', 'mixture' or 'posterior', but is 'round'"),
@@ -226,6 +228,12 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
             load_study(path)
     with pytest.raises(InputError, match="did you mean 'medical-1'"):
         load_study("medical1")
+
+
+@pytest.mark.parametrize("endpoint", ["", " ", "two\nlines\n", "a\tb", "ACR20 \ue000 治験 ☺"])
+def test_an_endpoint_that_harms_nothing_is_taken_as_it_is(endpoint: str) -> None:
+    study = make_study(outcome={"kind": "bernoulli", "endpoint": endpoint})
+    assert study.outcome.endpoint == endpoint
 
 
 def test_the_schema_describes_every_key() -> None:

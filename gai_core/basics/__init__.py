@@ -2,7 +2,7 @@
 
 from gai_core.basics.array_memory import kept_arrays
 from gai_core.basics.compiling import LOOP_STEPS, MARKED, jitable, loop_step
-from gai_core.basics.echo import in_a_row, printable, set_off, shortened, shown
+from gai_core.basics.echo import CONTROL, in_a_row, printable, set_off, shortened, shown
 from gai_core.basics.errors import Cancelled, InputError
 from gai_core.basics.fingerprints import COMPUTING, differing, fingerprint, sources
 from gai_core.basics.model import FrozenModel
@@ -52,6 +52,8 @@ from gai_core.basics.user_cache import DRAFT, cache_folder, remembered, source_h
 from gai_core.basics.whole_files import (
     check_new,
     check_writable,
+    open_regular,
+    read_within,
     reason,
     writable,
     write_text,
@@ -69,6 +71,7 @@ from gai_core.basics.workers import (
 __all__ = [
     "CHOICES",
     "COMPUTING",
+    "CONTROL",
     "DECLARES",
     "DRAFT",
     "LOOP_STEPS",
@@ -114,12 +117,14 @@ __all__ = [
     "measured",
     "number",
     "of_evidence",
+    "open_regular",
     "own_threads",
     "parquet_file",
     "path",
     "percent",
     "places_for",
     "printable",
+    "read_within",
     "reason",
     "remembered",
     "rounded",

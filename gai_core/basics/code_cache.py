@@ -22,6 +22,7 @@ from typing import Any
 import numba
 
 from gai_core.basics.user_cache import cache_folder, content_hash, source_hash
+from gai_core.basics.whole_files import open_regular
 
 KEPT_VERSIONS = 30
 """Every file with compiled functions has a folder for each version of its sources; the newest are
@@ -77,7 +78,8 @@ def _drop_damaged(folder: Path) -> None:
     """Forget everything if a file was cut off: a pickle ends with a full stop."""
     for path in folder.rglob("*.nb[ci]"):
         try:
-            complete = path.read_bytes().endswith(b".")
+            with open_regular(path) as file:
+                complete = file.read().endswith(b".")
         except OSError:
             complete = False
         if not complete:

@@ -6,6 +6,11 @@ from typing import Any
 
 LONGEST = 60
 """Characters of a value, or of a key, that are shown."""
+CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029" + "".join(
+    chr(plane + last) for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)
+)
+"""What no label may have, as a pattern between brackets: control characters, ends of lines, and
+the last two of every plane of Unicode, which are no characters and which XML does not know."""
 PLAIN = str, int, float, bool, list, dict, tuple, type(None)
 
 _BRIEF = reprlib.Repr()

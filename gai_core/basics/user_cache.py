@@ -7,6 +7,7 @@ what cannot be read or written is passed over.
 import contextlib
 import hashlib
 import inspect
+import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable
@@ -15,8 +16,12 @@ from typing import Any
 
 import platformdirs
 
+from gai_core.basics.whole_files import read_within
+
 DRAFT = ".draft-"
 """How the names of files begin that are not complete."""
+LONGEST_NUMBER = 200
+"""Bytes of a file with a number and its checksum."""
 
 
 def cache_folder(name: str) -> Path:
@@ -43,14 +48,22 @@ def content_hash(files: Iterable[Path], text: str = "") -> str:
 
 
 def remembered(name: str, key: str, compute: Callable[[], float]) -> float:
-    """A number kept on disk under a key; computed where it is not there or not readable."""
+    """A number kept on disk under a key; computed where it is not there, or not as it was kept."""
     path = cache_folder(name) / hashlib.sha256(key.encode()).hexdigest()[:32]
-    try:
-        return float.fromhex(path.read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        value = compute()
-    write_quietly(path, [value.hex().encode()])
+    with contextlib.suppress(OSError, ValueError, OverflowError):
+        content = read_within(path, LONGEST_NUMBER)
+        kept = float.fromhex(content.decode("ascii").partition(" ")[0])
+        if math.isfinite(kept) and content == _with_checksum(kept, key):
+            return kept
+    value = compute()
+    write_quietly(path, [_with_checksum(value, key)])
     return value
+
+
+def _with_checksum(value: float, key: str) -> bytes:
+    """Of the key too, so that a number under another's name is not taken for it."""
+    text = value.hex()
+    return f"{text} {hashlib.sha256(f'{text} {key}'.encode()).hexdigest()}".encode()
 
 
 def write_quietly(path: Path, parts: Iterable[bytes | memoryview]) -> bool:

@@ -1,15 +1,39 @@
-"""Files written whole or not at all, and what the system says about them in words."""
+"""Files written whole or not at all, or read within a limit; what the system says, in words."""
 
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 
 from gai_core.basics.errors import InputError
 from gai_core.basics.problem import Argument, Problem
 from gai_core.basics.scratch_folders import scratch
+
+
+def read_within(path: Path, most: int) -> bytes:
+    """What a regular file holds; one of more than `most` bytes is an error of the system."""
+    with open_regular(path) as file:
+        if os.fstat(file.fileno()).st_size > most:
+            raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+        return file.read()
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """A regular file to be read: a pipe may keep its reader waiting, a device may have no end."""
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115  (who called closes it)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return file
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """A descriptor; the other end of a pipe, which may never come, is not waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import importlib.util
 import logging
 import os
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
@@ -28,7 +28,10 @@ from gai_core.basics import (
     cores,
     differing,
     fingerprint,
-    printable,
+    read_within,
+    reason,
+    shortened,
+    shown,
 )
 from gai_core.engine.cluster_security import security
 from gai_core.engine.cluster_watch import Watch
@@ -45,6 +48,8 @@ SECONDS_TO_START = 60
 """A cluster that a file describes has its first worker by then, unless the file says `wait`."""
 RETRIES = 3
 """How often a call is tried again when a worker fails at it."""
+LARGEST_FILE = 1_000_000
+"""Bytes of a file that describes a cluster."""
 KEYS = ("version", "module", "class", "args", "kwargs", "wait")
 
 
@@ -218,14 +223,16 @@ def _specification(path: Path, source: Words) -> Mapping[str, Any]:
     import yaml
 
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = read_within(path, LARGEST_FILE)
     except OSError as error:
         raise InputError(
             f"must be local, the address of a Dask scheduler (tcp://…), or a file "
-            f"({error.strerror or error})",
+            f"({reason(error)})",
             source=source,
         ) from None
-    except (UnicodeDecodeError, yaml.YAMLError):
+    try:
+        found = yaml.safe_load(content.decode("utf-8"))
+    except Exception:  # of dates, numbers and deep nesting PyYAML raises what Python does
         raise InputError("is not a YAML file", source=source) from None
     if not isinstance(found, dict) or not {"module", "class"} <= found.keys():
         raise InputError("must have `module` and `class`, and may have `kwargs`", source=source)
@@ -237,22 +244,35 @@ def _check_specification(found: dict[Any, Any], source: Words) -> None:
     for key, value in found.items():
         if key not in KEYS:
             raise InputError(
-                f"{printable(str(key))} is unknown; known: {', '.join(KEYS)}", source=source
+                f"{shortened(str(key))} is unknown; known: {', '.join(KEYS)}", source=source
             )
-        wanted, words = _TYPES.get(key, (object, ""))
-        if not isinstance(value, wanted) or (key == "wait" and not value > 0):
-            raise InputError(
-                f"{key} must be {words}, but is {printable(str(value))}", source=source
-            )
+        fits, words = _FORMS.get(key, (lambda _: True, ""))
+        if not fits(value):
+            raise InputError(f"{key} must be {words}, but is {shown(value)}", source=source)
 
 
-_TYPES: dict[str, tuple[Any, str]] = {
-    "module": (str, "the name of a Python module"),
-    "class": (str, "the name of a class of the module"),
-    "args": (list, "a list"),
-    "kwargs": (dict, "names with their values"),
-    "wait": (int | float, "a number of seconds above 0"),
+def _names_module(value: Any) -> bool:
+    """Whether it is a module's whole name, with a dot only between parts."""
+    return isinstance(value, str) and all(part.isidentifier() for part in value.split("."))
+
+
+_FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "module": (_names_module, "the whole name of a Python module"),
+    "class": (
+        lambda value: isinstance(value, str) and value.isidentifier(),
+        "the name of a class of the module",
+    ),
+    "args": (lambda value: isinstance(value, list), "a list"),
+    "kwargs": (
+        lambda value: isinstance(value, dict) and all(isinstance(name, str) for name in value),
+        "names with their values",
+    ),
+    "wait": (
+        lambda value: isinstance(value, int | float) and value > 0,
+        "a number of seconds above 0",
+    ),
 }
+"""What the parts of a file may be, and what that is in words."""
 
 
 def _started(module: str, name: str, args: list[Any], kwargs: dict[str, Any], source: Words) -> Any:

@@ -21,7 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from gai_core.basics import DRAFT, InputError, Workers, cache_folder, fingerprint, write_quietly
+from gai_core.basics import (
+    DRAFT,
+    InputError,
+    Workers,
+    cache_folder,
+    fingerprint,
+    read_within,
+    write_quietly,
+)
 from gai_core.engine.simulation import CancelFlag, Progress, simulate
 from gai_core.engine.trials import Blocks, Runs, Trials, empty_trials, sized, trials_of
 from gai_core.study import Design, Study, Truth
@@ -32,6 +40,8 @@ DEFAULT_LIMIT = 1000
 OLD_DRAFT = 24 * 3600
 """Seconds after which nobody is still writing a draft."""
 CHECKSUM_BYTES = 32
+LARGEST_HEADS = 100_000
+"""Bytes of an entry beside the numbers of its arrays."""
 ROOM_KNOWN = 60.0
 """Seconds for which the room that was left is known; then others may have written much, too."""
 _room: dict[tuple[Path, int], tuple[int, float]] = {}
@@ -128,7 +138,7 @@ def _read(key: str, like: Trials) -> Trials | None:
     """An entry, if it is there, whole and of the right form; it counts as used now."""
     path = _path(key)
     try:
-        content = path.read_bytes()
+        content = read_within(path, size_limit() + LARGEST_HEADS)
         body = memoryview(content)[CHECKSUM_BYTES:]
         if content[:CHECKSUM_BYTES] != _checksum(key, body):
             return None

@@ -3,6 +3,7 @@
 import io
 import logging
 import math
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -10,7 +11,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
-from gai_core.basics import InputError, written_whole
+from gai_core.basics import InputError, printable, written_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,9 +50,11 @@ def look(position: int) -> Look:
 
 
 def plain(text: str, longest: int = 120) -> str:
-    """Labels are data: a dollar sign begins no formula, and what has no room is cut."""
+    """Labels are data: a dollar sign begins no formula, what no drawing can hold is replaced, and
+    what has no room is cut."""
     cut = text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
-    return cut.replace("$", r"\$")
+    lines = cut.replace("\t", " ").split("\n")
+    return "\n".join(map(printable, lines)).replace("$", r"\$")
 
 
 def in_lines(text: str) -> str:
@@ -144,7 +147,12 @@ def _fonts() -> list[str]:
 def _settings() -> Iterator[None]:
     import matplotlib as mpl
 
-    with mpl.rc_context({"font.family": _fonts(), "svg.hashsalt": "gai-planner", "font.size": 8.5}):
+    with (
+        mpl.rc_context({"font.family": _fonts(), "svg.hashsalt": "gai-planner", "font.size": 8.5}),
+        warnings.catch_warnings(),
+    ):
+        # A letter that no font has is drawn as a box; the warning would quote it as it is.
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
         yield
 
 

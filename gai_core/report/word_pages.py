@@ -1,8 +1,12 @@
 """Pages of a Word document: paper, margins, turned pages for wide tables, header and footer."""
 
+import io
+import shutil
+import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gai_core.basics import InputError, printable, reason
+from gai_core.basics import InputError, Problem, printable, read_within, reason
 from gai_core.report.content import Layout, Paper, Report, legal
 from gai_core.report.word_fields import COMMAND, add_field, update_when_opened
 
@@ -12,6 +16,8 @@ if TYPE_CHECKING:
 MARGIN = 20.0
 """Millimetres on every side."""
 FONT = "Arial"
+LARGEST_TEMPLATE, LARGEST_UNPACKED = 20_000_000, 100_000_000
+"""Bytes of a template, and of all its parts."""
 STYLES = {
     "Caption": "Normal",
     "Formula": "Normal",
@@ -43,7 +49,7 @@ def start(layout: Layout) -> "Document":
         _complete(document)
         _our_styles(document)
     else:
-        document = _template(layout)
+        document = _template(layout.template)
         _complete(document)
     update_when_opened(document)
     return document
@@ -52,18 +58,22 @@ def start(layout: Layout) -> "Document":
 def check_template(layout: Layout) -> None:
     """Before long work: refuse a template that cannot be read."""
     if layout.template is not None:
-        _template(layout)
+        _template(layout.template)
 
 
-def _template(layout: Layout) -> "Document":
+def _template(template: Path) -> "Document":
     """The template's styles, headers and footers, without its text."""
     from docx import Document
 
-    place = printable(str(layout.template))
+    place = printable(str(template))
     try:
-        document = Document(str(layout.template))
+        content = read_within(template, LARGEST_TEMPLATE)
     except OSError as error:
         raise InputError(f"cannot be read ({reason(error)})", source=place) from None
+    try:
+        document = Document(_unpacked(content, place))
+    except InputError:
+        raise
     except Exception:
         raise InputError("must be a Word document (.docx)", source=place) from None
     body = document.element.body
@@ -71,6 +81,21 @@ def _template(layout: Layout) -> "Document":
         if not child.tag.endswith("}sectPr"):
             body.remove(child)
     return document
+
+
+def _unpacked(content: bytes, place: str) -> io.BytesIO:
+    """The ZIP with every part as long as its head says: a part may say less than it unpacks to."""
+    plain = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as packed, zipfile.ZipFile(plain, "w") as copy:
+        parts = {part.filename: part for part in packed.infolist()}
+        size = sum(part.file_size for part in parts.values())
+        if size > LARGEST_UNPACKED:
+            rule = f"must have at most {LARGEST_UNPACKED:,} bytes unpacked"
+            raise InputError(Problem((), rule, f"has {size:,}"), source=place)
+        for name, part in parts.items():
+            with packed.open(part) as source, copy.open(name, "w") as target:
+                shutil.copyfileobj(source, target)
+    return plain
 
 
 def _complete(document: "Document") -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gai_core.basics import InputError, check_writable, writable, written_whole
+from gai_core.basics import InputError, check_writable, open_regular, writable, written_whole
 from gai_core.engine import Runs, Trials
 from gai_core.study import dump_study
 from gai_core.version import LIBRARIES, __version__
@@ -29,6 +29,8 @@ STUDY, TABLE, RUNS, MANIFEST = (
     "runs.parquet",
     "manifest.json",
 )
+LABELS = ("truth", "design", "replicate", "arm")
+"""Columns of the runs that say what a line is of; those of numbers follow."""
 
 
 def check_folder(folder: Path) -> None:
@@ -86,8 +88,8 @@ def write_files(runs: Runs, values: "pd.DataFrame", folder: Path) -> None:
 
 
 def file_hash(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
+    """SHA-256 of a regular file."""
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, FiniteFloat
 from pydantic import StringConstraints as Text
 
-from gai_core.basics import FrozenModel, Parameters, searched
+from gai_core.basics import CONTROL, FrozenModel, Parameters, searched
 from gai_core.criteria import CRITERIA, PROVEN, Criterion, Decision, Guarantee, futilities
 from gai_core.evidence import LARGEST_VARIANCE, SMALLEST_VARIANCE
 from gai_core.rules import RULES, Rule
@@ -17,10 +17,9 @@ LARGEST_DOSE = 1e12
 LONGEST_NOTES, LONGEST_NOTE = 100_000, 5_000
 """Characters of a study's notes, and of a remark on one of its parts."""
 
-_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 Label = Annotated[
     str,
-    Text(min_length=1, max_length=120, pattern=rf"^[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"),
+    Text(min_length=1, max_length=120, pattern=rf"^[^{CONTROL}]*[^\s{CONTROL}][^{CONTROL}]*$"),
 ]
 
 

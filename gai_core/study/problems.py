@@ -27,7 +27,8 @@ RULES_IN_WORDS = {
     "too_long": "must have at most {max_length} entries",
     "string_too_short": "must not be empty",
     "string_too_long": "must have at most {max_length} characters",
-    "string_pattern_mismatch": "must have a visible character and no control characters",
+    "string_pattern_mismatch": "must have a visible character and no control characters "
+    "or noncharacters (such as U+FFFE)",
     "literal_error": "must be {expected}",
 }
 REMEDIES = {"string_type": "put it in quotes"}

@@ -7,15 +7,17 @@ limits, what means and targets make sense, and how all that is called. Everythin
 
 import math
 import random
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 
-from gai_core.basics import FrozenModel
+from gai_core.basics import CONTROL, FrozenModel
 from gai_core.evidence.bookkeeping import SUMS, Bookkeeping
 from gai_core.evidence.lowering import lower_each
 from gai_core.evidence.seen import Seen
@@ -49,6 +51,15 @@ class Outcome(FrozenModel):
         description="What is measured, for example ACR20 at week 12.",
     )
     kind: str
+
+    @field_validator("endpoint")
+    @classmethod
+    def _can_be_printed(cls, endpoint: str) -> str:
+        """Lines are no harm: a text over several of them in TOML ends with one."""
+        if re.search(f"[{CONTROL}]", re.sub(r"[\t\n]", "", endpoint)):
+            rule = "must have no control characters or noncharacters (such as U+FFFE)"
+            raise PydanticCustomError("control_characters", rule)
+        return endpoint
 
     # Words.
     key: ClassVar[str]
