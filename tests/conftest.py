@@ -38,17 +38,23 @@ settings.register_profile("planner", deadline=None, derandomize=True)
 settings.load_profile("planner")
 
 LONGEST = [
-    "test_browser",
     "test_fuzz",
-    "test_conduct",
-    "test_cluster",
+    "test_browser",
     "test_app",
+    "test_conduct",
     "test_browser_typing",
-    "test_browser_explore",
-    "test_against_control",
-    "test_app_conduct",
-    "test_app_explore",
+    "test_code_cache",
+    "test_report_words",
+    "test_browser_state",
+    "test_cluster",
+    "test_control_guarantee",
     "test_cli",
+    "test_app_months",
+    "test_browser_explore",
+    "test_planning",
+    "test_pairs",
+    "test_unknown_variance",
+    "test_report",
 ]
 """The files that take longest."""
 
