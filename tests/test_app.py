@@ -1,11 +1,14 @@
 """The pages' logic, without a browser: what is typed, what is run, what is shown."""
 
+import runpy
 import time
 from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from app_page import (
     DEFAULT,
+    MAIN,
     TIMEOUT,
     button,
     cells,
@@ -281,3 +284,9 @@ def test_what_a_pass_that_was_given_up_left_behind_is_drawn_nowhere(app: AppTest
     go(app, "help")
     assert not app.exception
     assert app.session_state[LATER] is None
+
+
+def test_a_process_that_a_cluster_starts_draws_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python runs the script of the process that started it again, called so."""
+    monkeypatch.setattr(st, "set_page_config", pytest.fail)
+    assert "draw" in runpy.run_path(str(MAIN), run_name="__mp_main__")

@@ -1,5 +1,7 @@
 """The planner in the browser: navigation, and what every page has above it."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from gai_app import address, draft, session, start_up
@@ -17,22 +19,33 @@ from gai_app.turns import drawing
 from gai_app.warm import begin_warm_up
 from gai_core import InputError, Study
 
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
+
 NAME = "Dose-finding planner"
 
-st.set_page_config(page_icon="💊", layout="wide")
-st.html(STYLE)
-dress()
-begin_warm_up()
-newcomer = not st.session_state.get("has-seen-results")
-with drawing.turn(newcomer=newcomer):
-    if not start_up.open_study():
-        st.info("Opening the study …", icon=":material/hourglass_top:")
-        address.ask()
-        st.stop()
-    take_edits()
-    session.collect()
-    forget_search()
 
+def draw() -> None:
+    """One pass over the page that is open."""
+    st.set_page_config(page_icon="💊", layout="wide")
+    st.html(STYLE)
+    dress()
+    begin_warm_up()
+    newcomer = not st.session_state.get("has-seen-results")
+    with drawing.turn(newcomer=newcomer):
+        if not start_up.open_study():
+            st.info("Opening the study …", icon=":material/hourglass_top:")
+            address.ask()
+            st.stop()
+        take_edits()
+        session.collect()
+        forget_search()
+        _draw_page(_page())
+    begin_search(newcomer=newcomer)
+
+
+def _page() -> "StreamlitPage":
+    """The page of the address, or the one that somebody chose."""
     pages = navigation()
     page = st.navigation(list(pages.values()), position="top")
     st.set_page_config(page_title=f"{page.title} · {NAME}")
@@ -44,7 +57,11 @@ with drawing.turn(newcomer=newcomer):
         draft.restart()
         session.forget_failed_jobs()
         forget_clicks()
+    return page
 
+
+def _draw_page(page: "StreamlitPage") -> None:
+    """The page below its header, which knows what the page has changed."""
     asked = run_asked()
     run_now(asked=asked)
     bar, said = st.container(key="header"), st.container()
@@ -63,4 +80,8 @@ with drawing.turn(newcomer=newcomer):
         header()
     with said:
         messages(asked=asked)
-begin_search(newcomer=newcomer)
+
+
+# Processes that a cluster starts run the server's script again, under another name.
+if __name__ == "__main__":
+    draw()
