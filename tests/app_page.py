@@ -9,6 +9,7 @@ from typing import Any
 from gai_app.editor.parsing import written
 from gai_app.links import encoded
 from gai_app.pages import PAGES
+from patience import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from gai_core import (
@@ -19,14 +20,12 @@ from gai_core.study.conduct import Conduct
 from gai_core.study.validating import study_or_problems
 
 MAIN = Path(__file__).parent.parent / "app" / "gai_app" / "main.py"
-TIMEOUT = 300.0
-"""Seconds after which something hangs; only a test that fails waits for so long."""
 DEFAULT = load_study("tofacitinib")
 
 
 def finish(page: AppTest) -> AppTest:
     """Wait until the run under way has ended, and draw the page again."""
-    until = time.monotonic() + TIMEOUT
+    until = time.monotonic() + PATIENCE
     while not (has_no_job(page) or page.session_state["job-run"].ended):
         assert time.monotonic() < until, "the run does not end"
         time.sleep(0.05)
@@ -190,7 +189,7 @@ def figures_of_tabs(page: AppTest) -> Iterator[tuple[str, list[str]]]:
 
 def opened(content: Study) -> AppTest:
     """A session that a link with this study has opened, after its run."""
-    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     page.query_params["study"] = encoded(content)
     page.run()
     return finish(page)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from gai_app import pages
-from serving import PATIENCE
+from patience import PATIENCE
 
 with suppress(ImportError):  # the tests are skipped then, and say so
     from playwright.sync_api import (

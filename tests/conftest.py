@@ -12,6 +12,7 @@ import browser
 import pytest
 import serving
 from hypothesis import settings
+from patience import PATIENCE
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
@@ -103,9 +104,9 @@ def apps_share_what_a_server_does_once() -> Iterator[None]:
 @pytest.fixture
 def app() -> Iterator[app_test.AppTest]:
     """A session with the results of the default study."""
-    from app_page import MAIN, TIMEOUT, finish  # reads the app's settings, which are set above
+    from app_page import MAIN, finish  # reads the app's settings, which are set above
 
-    page = app_test.AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page = app_test.AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     page.run()
     finish(page)
     yield page

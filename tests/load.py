@@ -24,6 +24,7 @@ from urllib.parse import urlencode
 import psutil
 import serving
 from gai_app.links import encoded
+from patience import PATIENCE
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
@@ -115,7 +116,7 @@ async def come(address: str, study: Study | None = None, *, run: bool = False) -
         subprotocols=[Subprotocol("streamlit")],
         max_size=None,
         ping_interval=None,
-        open_timeout=300,
+        open_timeout=PATIENCE,
     )
     query = {"study": encoded(study)} if study else {}
     guest = Guest(connection, urlencode(query | ({"run": "1"} if run else {})))

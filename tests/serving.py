@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from patience import PATIENCE
+
 ROOT = Path(__file__).parent.parent
-PATIENCE = float(os.environ.get("GAI_PATIENCE", "300"))
-"""Seconds after which a step hangs; only a test that fails waits for so long."""
 LIMITS = {
     "GAI_APP_PATIENTS_PER_RUN": "1000000000000000",
     "GAI_APP_RESULTS_PER_RUN": "100000000",

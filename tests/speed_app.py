@@ -23,6 +23,7 @@ import serving
 from browser import Visitor
 from gai_app.settings import DEFAULT_STUDY
 from load import server_process
+from patience import PATIENCE
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 from gai_core import Study, load_study, simulate
@@ -128,7 +129,7 @@ def appears(what: "Locator") -> None:
 def new_page(chromium: "Browser") -> "Iterator[Page]":
     """A page of a browser that knows nothing yet."""
     context: BrowserContext = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(1000 * serving.PATIENCE)
+    context.set_default_timeout(1000 * PATIENCE)
     yield context.new_page()
     context.close()
 

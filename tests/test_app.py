@@ -9,7 +9,6 @@ import streamlit as st
 from app_page import (
     DEFAULT,
     MAIN,
-    TIMEOUT,
     button,
     cells,
     column,
@@ -37,6 +36,7 @@ from gai_app.escaping import markdown
 from gai_app.explore.jobs import AdviceAsked
 from gai_app.pages import PAGES
 from gai_app.studies import with_wanted_on_top
+from patience import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from gai_core import (
@@ -131,8 +131,8 @@ def test_a_large_study_waits_for_a_click_and_old_results_are_marked(
     assert offers_run(app)
     assert any("the study has changed since" in str(caption.value) for caption in app.caption)
     assert sizes(app) == [400]
-    monkeypatch.setattr(session, "A_MOMENT", TIMEOUT)
-    monkeypatch.setattr(session, "LONGEST_MOMENT", TIMEOUT)
+    monkeypatch.setattr(session, "A_MOMENT", PATIENCE)
+    monkeypatch.setattr(session, "LONGEST_MOMENT", PATIENCE)
     drawn: list[int] = []
     monkeypatch.setattr(address, "write", lambda: drawn.append(len(drawn)))
     button(app, "Run").click().run()
@@ -209,7 +209,7 @@ def test_a_replayed_trial_can_be_chosen_by_number(app: AppTest) -> None:
 
 def test_the_exact_errors_of_the_plan_are_within_what_is_promised(app: AppTest) -> None:
     go(app, "decision_rules")
-    until = time.monotonic() + TIMEOUT
+    until = time.monotonic() + PATIENCE
     while not has_no_job(app, "exact"):
         assert time.monotonic() < until
         time.sleep(0.1)

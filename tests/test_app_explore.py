@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 from app_page import (
     MAIN,
-    TIMEOUT,
     button,
     cells,
     go,
@@ -30,6 +29,7 @@ from gai_app.explore import best_design_job, fields, jobs, vary
 from gai_app.line import Job
 from gai_app.links import encoded
 from gai_app.places import sentences
+from patience import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from gai_core import (
@@ -80,7 +80,7 @@ ABOVE = ("steep", "at the target")
 @pytest.fixture
 def explore() -> Iterator[AppTest]:
     """A session on the explore page of a small study."""
-    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     page.query_params["study"] = encoded(SMALL)
     go(page.run(), "explore")
     yield page
@@ -89,7 +89,7 @@ def explore() -> Iterator[AppTest]:
 
 def finish(page: AppTest, kind: str) -> AppTest:
     """Wait until the job has ended, and draw the page again."""
-    until = time.monotonic() + TIMEOUT
+    until = time.monotonic() + PATIENCE
     while not (has_no_job(page, kind) or page.session_state[f"job-{kind}"].ended):
         assert time.monotonic() < until, "the job does not end"
         time.sleep(0.02)
@@ -357,11 +357,11 @@ def test_an_answer_that_comes_while_the_page_is_drawn_is_shown(
         job = session.job(vary.KIND)
         if job is not None:
             may_end.set()
-            assert job.wait(TIMEOUT)
+            assert job.wait(PATIENCE)
         return question(study)
 
     def late(*arguments: Any, **options: Any) -> Any:
-        assert may_end.wait(TIMEOUT)
+        assert may_end.wait(PATIENCE)
         return sweep(*arguments, **options)
 
     monkeypatch.setattr(session, "A_MOMENT", 0.0)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from browser import Visit, Visitor
 from gai_app.links import encoded
-from serving import PATIENCE, server
+from patience import PATIENCE
+from serving import server
 
 from gai_core import load_study, parse_study
 from gai_core.study import changed, narrowed

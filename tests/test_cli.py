@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from commands import fails, gai
 from conftest import make_study
+from patience import PATIENCE
 
 from gai_core import characteristics, dump_study, load_study, scenario_names, simulate
 from gai_core.results.tidy import COLUMNS
@@ -161,7 +162,7 @@ def test_ctrl_c_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     assert process.stderr is not None
     assert "Caution" in process.stderr.readline()  # the run has begun
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=300)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, errors
     assert "interrupted, nothing was written" in errors
     assert "Traceback" not in errors
@@ -207,7 +208,7 @@ def test_csv_follows_a_link_and_writes_into_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True)
     assert gai("bounds", "medical-1", "--csv", tmp_path / "pipe").returncode == 0
-    assert reader.communicate(timeout=300)[0].startswith("truth,quantity")
+    assert reader.communicate(timeout=PATIENCE)[0].startswith("truth,quantity")
 
 
 def test_verify_shows_union_published_for_what_it_is(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import pytest
 from conftest import make_study
 from distributed import Client, LocalCluster
 from gai_app import jobs
+from patience import PATIENCE as HANGS
 
 from gai_core import Cancelled, InputError, Runs, Study, dump_study, simulate
 from gai_core.basics.workers import Workers
@@ -29,8 +30,6 @@ from gai_core.questions.sweeping import sweep_table
 from gai_core.study.changing import changed
 from gai_core.study.variations import Variation
 
-HANGS = 300
-"""Seconds after which something hangs; only a test that fails waits for so long."""
 PRIVATE = {
     "threads_per_worker": 1,
     "host": "127.0.0.1",

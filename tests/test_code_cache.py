@@ -14,6 +14,7 @@ from typing import Any
 
 import numba
 import pytest
+from patience import PATIENCE
 
 import gai_core
 from gai_core.basics import jitable
@@ -24,8 +25,6 @@ from gai_core.evidence.outcomes import OUTCOMES, Bernoulli, Outcome
 from gai_core.rules import RULES, Rule
 
 ROOT = Path(gai_core.__file__).parent.parent
-HANGS = 300
-"""Seconds after which something hangs; only a test that fails waits for so long."""
 PROGRAM = """
 import gai_core
 import gai_core.study
@@ -141,17 +140,17 @@ def test_threads_that_load_at_once_keep_to_the_folder(
     def first() -> None:
         with code_cache([run]):
             inside.set()
-            assert go_on.wait(HANGS)
+            assert go_on.wait(PATIENCE)
         first_left.set()
 
     def second() -> None:
         with code_cache([run]):
-            assert first_left.wait(HANGS)
+            assert first_left.wait(PATIENCE)
             seen.append(numba.config.CACHE_DIR)
 
     threads = [threading.Thread(target=first), threading.Thread(target=second)]
     threads[0].start()
-    assert inside.wait(HANGS)
+    assert inside.wait(PATIENCE)
     threads[1].start()
     go_on.set()
     for thread in threads:
@@ -234,7 +233,7 @@ def test_who_holds_a_folder_lets_others_wait(tmp_path: Path) -> None:
 
         def compile(self, signature: str) -> str:
             inside.set()
-            assert go_on.wait(HANGS)
+            assert go_on.wait(PATIENCE)
             order.append(self.name)
             return signature
 
@@ -243,7 +242,7 @@ def test_who_holds_a_folder_lets_others_wait(tmp_path: Path) -> None:
         compile_in_turn(compiled, tmp_path)
     threads = [threading.Thread(target=one.compile, args=("",)) for one in (first, second)]
     threads[0].start()
-    assert inside.wait(HANGS)
+    assert inside.wait(PATIENCE)
     inside.clear()
     threads[1].start()
     assert not inside.wait(0.2)  # it may only be late, but never early

@@ -11,7 +11,6 @@ import streamlit as st
 from app_page import (
     DEFAULT,
     MAIN,
-    TIMEOUT,
     edit_arms,
     errors,
     fields,
@@ -25,6 +24,7 @@ from gai_app.desk import restore
 from gai_app.draft import steps
 from gai_app.links import encoded
 from gai_app.settings import DESK_BYTES, DESK_PARTS, LINK_CHARACTERS, STUDIES_PER_SESSION
+from patience import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from gai_core import Study, dump_study, load_study
@@ -44,7 +44,7 @@ def reloaded(
 ) -> AppTest:
     """A new session in the same tab: it has the address, and the desk comes from the browser."""
     before = written(page)
-    again = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    again = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     again.session_state["pictures"] = True
     for name, value in (before["query"] if query is None else query).items():
         again.query_params[name] = value
@@ -251,7 +251,7 @@ def test_a_position_has_few_digits() -> None:
 
 @pytest.mark.parametrize("found", [5, "text", [], {"session": 5}, {"desk": 5}, {"long": [1]}])
 def test_what_is_no_message_of_a_tab_is_not_used(found: Any) -> None:
-    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run()
+    page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE).run()
     if isinstance(found, dict):
         found = {"session": written_session(page)} | found
     page.session_state["address"] = {"found": found}
@@ -307,7 +307,7 @@ def test_a_study_too_long_for_an_address_is_kept_by_the_browser(app: AppTest) ->
 
 
 def test_a_link_to_a_study_that_is_not_valid_says_what_is_wrong_as_the_page_calls_it() -> None:
-    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     wrong = dump_study(DEFAULT).replace("delta = 0.05", "delta = 5")
     wrong = wrong.replace("seed = 1", "seed = -1")
     packed = base64.urlsafe_b64encode(zlib.compress(wrong.encode())).decode().rstrip("=")
@@ -322,7 +322,7 @@ def test_a_link_to_a_study_that_is_not_valid_says_what_is_wrong_as_the_page_call
 
 
 def test_an_address_whose_study_another_browser_has_says_so() -> None:
-    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     page.query_params["kept"] = "0123456789abcdef"
     page.run()
     assert [info.value for info in page.info] == ["Opening the study …"]

@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from app_page import MAIN, TIMEOUT, finish, study
+from app_page import MAIN, finish, study
 from gai_app import budget, start_up
 from gai_app.escaping import markdown
+from patience import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from gai_core import analyse, load_study, simulate
@@ -46,7 +47,7 @@ def test_a_study_that_is_not_there_is_named_before_the_app_starts(tmp_path: Path
 
 def test_the_first_answer_is_there_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(start_up, "DEFAULT_STUDY", FIRST)
-    app = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
+    app = finish(AppTest.from_file(str(MAIN), default_timeout=PATIENCE).run())
     first = load_study(FIRST)
     assert study(app) == first
     assert not app.exception

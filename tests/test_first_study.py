@@ -2,7 +2,6 @@
 
 import pytest
 from app_page import (
-    TIMEOUT,
     button,
     edit_arms,
     errors,
@@ -15,6 +14,7 @@ from app_page import (
 )
 from gai_app.editor.first_study import dose_of, empty_study
 from gai_app.escaping import markdown
+from patience import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from gai_core.questions import advise
@@ -154,7 +154,7 @@ def test_the_search_for_80_percent_begins_by_itself_and_ends_with_the_study_it_i
     job = app.session_state["job-answer"]
     assert job.key != old.key
     assert "Cancelled" not in " ".join(str(info.value) for info in app.info)
-    assert job.wait(TIMEOUT)
+    assert job.wait(PATIENCE)
     app.run()
     told = advise(study(app))
     assert markdown(told.answer[0]) in " ".join(str(part.value) for part in app.markdown)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import serving
 from load import come, crowd, own_studies
+from patience import PATIENCE
 
 from gai_core.study import changed, narrowed
 
@@ -15,7 +16,7 @@ PEOPLE = 5
 def test_everybody_gets_results_and_another_goes_on_working(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with serving.server(log) as address:
-        seen = asyncio.run(crowd(address, PEOPLE, serving.PATIENCE))
+        seen = asyncio.run(crowd(address, PEOPLE, PATIENCE))
     assert len(seen.waits) == PEOPLE
     assert seen.redraws
     said = log.read_text(encoding="utf-8")
@@ -61,7 +62,7 @@ def test_a_closed_browser_frees_its_place(tmp_path: Path, monkeypatch: pytest.Mo
 
     async def visits(address: str) -> None:
         first = await come(address, endless, run=True)
-        async with asyncio.timeout(serving.PATIENCE), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             group.create_task(first.listen())
             await first.at_work.wait()
             second = await come(address, small)

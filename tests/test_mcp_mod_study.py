@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from app_page import MAIN, TIMEOUT, button, cells, go, plain, unfold
+from app_page import MAIN, button, cells, go, plain, unfold
 from conducted import conducted_study
 from conftest import make_study
 from gai_app import recipes
 from gai_app.links import encoded
+from patience import PATIENCE
 from streamlit.testing.v1 import AppTest
 from test_app_explore import finish
 from test_conduct_cli import Run, gai, one_line
@@ -317,7 +318,7 @@ def test_the_command_writes_the_table_and_shows_the_designs(
 
 
 def test_the_compare_page_shows_what_the_core_finds(found: McpMod) -> None:
-    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     page.query_params["study"] = encoded(small())
     go(page.run(), "compare")
     before = len(page.table)
@@ -348,7 +349,7 @@ def test_the_code_of_the_page_prints_its_sentences(
 
 
 def test_the_compare_page_says_why_it_is_not_for_a_study() -> None:
-    page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     page.query_params["study"] = encoded(small(arms=arms(1, control=False)))
     go(page.run(), "compare")
     assert not page.exception

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from app_page import MAIN, TIMEOUT, drawn_fields, errors, fields, finish, key
+from app_page import MAIN, drawn_fields, errors, fields, finish, key
 from conftest import make_study
 from count_outcome import COMPILED, COUNT_UNION, Count
+from patience import PATIENCE
 from scipy.stats import poisson
 from streamlit.testing.v1 import AppTest
 
@@ -317,7 +318,7 @@ def test_a_new_kind_is_offered_what_works_for_it(study: Study) -> None:
 
 
 def test_a_new_kind_is_in_the_menu_of_the_app() -> None:
-    app = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+    app = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
     finish(app.run())
     kinds = app.radio(key=key(app, "kind"))
     assert kinds.options == [kind.label for kind in every_outcome()]

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from app_page import MAIN, TIMEOUT, go, open_tab
+from app_page import MAIN, go, open_tab
 from conducted import conducted_study
 from conftest import make_study
+from patience import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from gai_core import InputError, Runs, Study, characteristics, paired_differences, simulate
@@ -217,7 +218,7 @@ def test_precision_counts_an_added_chance() -> None:
 
 @pytest.mark.usefixtures("added")
 def test_the_help_page_explains_every_quantity() -> None:
-    page = go(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run(), "help")
+    page = go(AppTest.from_file(str(MAIN), default_timeout=PATIENCE).run(), "help")
     open_tab(page, "Quantities", "help-tab")
     assert not page.exception
     shown = [cell for table in page.table for cell in table.value.to_numpy().ravel()]

@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 import streamlit as st
 import typer
-from app_page import MAIN, TIMEOUT, finish, go, open_tab
+from app_page import MAIN, finish, go, open_tab
 from conftest import make_study
 from docx import Document
 from gai_app.pages import PAGES, Page
+from patience import PATIENCE
 from pypdf import PdfReader
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
@@ -112,7 +113,7 @@ def test_a_rule_and_a_criterion_from_outside_are_in_study_runs_report_and_help()
     text = str(build_report(runs).sections)
     for words in ("The best so far", "Ten responders more", "It promises nothing at all."):
         assert words in text
-    page = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
+    page = finish(AppTest.from_file(str(MAIN), default_timeout=PATIENCE).run())
     go(page, "help")
     open_tab(page, "Rules", "help-tab")
     shown = " ".join(str(table.value.to_numpy()) for table in page.table).replace("\\", "")
@@ -203,7 +204,7 @@ def test_a_section_and_a_format_from_outside_are_in_report_file_and_app(tmp_path
     with pytest.raises(InputError, match=f"must end in {endings}$"):
         check_report(path, force=True)
     with FORMATS.extended(plain):
-        page = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
+        page = finish(AppTest.from_file(str(MAIN), default_timeout=PATIENCE).run())
         open_tab(go(page, "results"), "Report")
         labels = [button.proto.label for button in page.get("download_button")]
     assert "Report (plain text)" in labels
@@ -218,7 +219,7 @@ def test_a_paper_from_outside_is_in_every_format_app_and_command_line(tmp_path: 
     with PAPERS.extended(small):
         report = build_report(runs, layout=Layout("a5"))
         written = {form.key: form.write(report) for form in FORMATS.values()}
-        page = finish(AppTest.from_file(str(MAIN), default_timeout=TIMEOUT).run())
+        page = finish(AppTest.from_file(str(MAIN), default_timeout=PATIENCE).run())
         open_tab(go(page, "results"), "Report")
         assert page.radio(key="report-paper").options == ["A4", "US Letter", "A5"]
         known = CliRunner().invoke(app, [*words, "--runs", "-1"])
@@ -248,7 +249,7 @@ def test_a_page_from_outside_is_in_navigation_and_help() -> None:
 
     extra = Page("extra", "Extra", ":material/add:", draw, "Further")
     with PAGES.extended(extra):
-        page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+        page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
         page.query_params["page"] = "extra"
         assert [title.value for title in page.run().title] == ["Something more"]
         go(page, "help")
@@ -263,7 +264,7 @@ def test_a_page_that_refuses_says_so_in_the_words_of_the_app() -> None:
         raise InputError(Problem((Argument("among"),), "must begin below its end"))
 
     with PAGES.extended(Page("extra", "Extra", ":material/add:", draw, "Further")):
-        page = AppTest.from_file(str(MAIN), default_timeout=TIMEOUT)
+        page = AppTest.from_file(str(MAIN), default_timeout=PATIENCE)
         page.query_params["page"] = "extra"
         (said,) = [error.value for error in page.run().error]
     assert said == "Search range must begin below its end"

@@ -5,9 +5,8 @@ import sys
 import time
 
 import psutil
+from patience import PATIENCE
 
-PATIENCE = 300.0
-"""Seconds after which a test that hangs fails."""
 SERVER = """
 import subprocess, sys, threading
 from gai_app import warm
