@@ -173,6 +173,10 @@ def test_what_is_known_of_good_doses_that_are_dropped_is_the_same_everywhere() -
     assert "it is simulated for every assumption, and an upper limit of it is comp" in caution
     (table,) = (b for b in multiplicity(subject).blocks if isinstance(b, Table))
     assert f"{100 * worst:.3g}%" in table.rows[0]
+    often = make_study(simulation=TINY | {"runs": 2, "n_max": 1500}, designs=[soon])
+    assert worst_case(often, often.designs[0]).any_miss > 0.9995
+    (open_,) = [t for t in not_guaranteed(Subject(simulate(often))) if "is dropped" in t]
+    assert open_.endswith("is simulated, and what can be computed leaves it open.")
     kept = make_study(simulation=TINY, designs=[FIXED])
     assert not [text for text in not_guaranteed(Subject(simulate(kept))) if "is dropped" in text]
 

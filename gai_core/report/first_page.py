@@ -17,6 +17,8 @@ from gai_core.results import bound_lines, declaration_curves
 from gai_core.study import Study, good_dose_in_words
 from gai_core.theory import worst_case
 
+NO_LIMIT = 99.95
+"""Per cent that would be printed as all: an upper limit that says nothing."""
 FIGURE_WIDTH, FIGURE_HEIGHT = 0.72, 1.55
 """Share of the text's width, and inches: a flat figure leaves room for what must be read."""
 
@@ -196,9 +198,11 @@ def _dropping(subject: Subject) -> str:
     """What is known of good doses that a design drops without a promise."""
     study, design = subject.planned
     worst = 100 * worst_case(study, design).any_miss
+    said = "No bound on the chance that a good dose is dropped is promised: it is simulated"
+    if worst > NO_LIMIT:
+        return f"{said}, and what can be computed leaves it open."
     return (
-        "No bound on the chance that a good dose is dropped is promised: it is simulated, and "
-        f"computed exactly it is at most {worst:.3g}% in trials of at most "
+        f"{said}, and computed exactly it is at most {worst:.3g}% in trials of at most "
         f"{study.simulation.n_max:,} patients."
     )
 
