@@ -4,12 +4,14 @@ from typing import Any
 
 from conducted import USUAL, conducted_study
 from conftest import make_study
+from test_pairs import against_control
 from test_report_words import part_of
 from test_two_samples import FOUR_LOOKS, samples
 
 from gai_core import Study, simulate
 from gai_core.report import build_report
 from gai_core.report.content import Bullets, Paragraph, Table
+from gai_core.report.sample_size import analyses
 from gai_core.report.sections import SECTIONS
 from gai_core.report.subject import Subject
 from gai_core.study import Design
@@ -124,3 +126,24 @@ def test_means_that_dropouts_change_are_called_as_analysed() -> None:
                            (LEFT_OUT, "response rates of 0.2 (placebo)")):  # fmt: skip
         told = Subject(simulate(conducted_study(USUAL | {"dropout": dropout})))
         assert words in " ".join(part_of(told, "first page"))
+
+
+def test_no_look_is_said_to_be_due_that_is_hardly_ever_reached() -> None:
+    """Of 39 patients a dose has nine pairs or so, of which half are discordant."""
+    design = {
+        "name": "Late",
+        "rule": "equal",
+        "criterion": "exact",
+        "criterion_parameters": {"looks": 4},
+        "burn_in": 9,
+    }
+    late = against_control(design=design, n_max=39)
+    first = 12
+    setting = late.setting(late.designs[0])
+    assert setting.equal_count * (1 - setting.missing_share) < first
+    said = analyses(late, late.designs[0])
+    assert said.startswith(f"Analyses are planned at {first}, ")
+    assert "are due" not in said
+    few_looks = design | {"criterion_parameters": {"looks": {"equal": 3}}}
+    many = against_control(design=few_looks, n_max=390)
+    assert "patients are due" in analyses(many, many.designs[0])

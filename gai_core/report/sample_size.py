@@ -101,12 +101,13 @@ def analyses(study: Study, design: Design) -> str:
 def _due(study: Study, design: Design, looks: list[int]) -> str:
     """How many patients that takes in all: N with N (1-q) / n_max of a dose's equal share.
 
-    A share q of outcomes is expected to be missing. Doses in a ratio are not looked at together.
+    A share q of outcomes is expected to be missing. Empty for doses in a ratio, which are not
+    looked at together, and where fewer are expected than the first look needs.
     """
     setting = study.setting(design)
-    if design.rule != "equal" or study.has_ratio:
-        return ""
     most, each = study.simulation.n_max, setting.equal_count * (1 - setting.missing_share)
+    if design.rule != "equal" or study.has_ratio or each < looks[0]:
+        return ""
     due = _listed([min(most, round(most * n / each)) for n in looks])
     return f" (without a verdict: when the outcomes of about {due} patients are due)"
 
