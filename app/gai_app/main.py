@@ -9,6 +9,7 @@ from gai_app.answer import begin_search, forget_search
 from gai_app.clicks import forget_clicks
 from gai_app.editor.sheet import take_edits
 from gai_app.escaping import markdown
+from gai_app.given_up import void_if_given_up
 from gai_app.header import STYLE, header, messages, run_asked, run_now
 from gai_app.links import PAGE
 from gai_app.page_look import dress
@@ -84,4 +85,5 @@ def _draw_page(page: "StreamlitPage") -> None:
 
 # Processes that a cluster starts run the server's script again, under another name.
 if __name__ == "__main__":
-    draw()
+    with void_if_given_up():
+        draw()

@@ -11,6 +11,7 @@ import streamlit as st
 from gai_app import session
 from gai_app.clicks import clicked
 from gai_app.escaping import markdown
+from gai_app.given_up import void_if_given_up
 from gai_app.jobs import Results
 from gai_app.line import Job
 from gai_app.pages import link_to
@@ -252,7 +253,7 @@ def watch(kind: str, place: "DeltaGenerator", *, stay: bool = False) -> None:
     # done may make Streamlit drop the page's last parts.
     pause = (OFTEN if job.short else SELDOM) + PER_WAITING * session.line().ahead(job)
     with bar:
-        st.fragment(_progress, run_every=min(pause, LONGEST_PAUSE))(kind)
+        st.fragment(void_if_given_up()(_progress), run_every=min(pause, LONGEST_PAUSE))(kind)
 
 
 PATIENCE = 5.0

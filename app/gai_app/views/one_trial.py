@@ -6,6 +6,7 @@ import streamlit as st
 
 from gai_app import recipes
 from gai_app.escaping import markdown
+from gai_app.given_up import void_if_given_up
 from gai_app.jobs import Results
 from gai_app.pages import PAGES
 from gai_app.plots.trial import MOST_POINTS, VERDICTS, draw_allocations, draw_means
@@ -51,6 +52,7 @@ def choose_trial(results: Results, truth: Truth, design: Design) -> int:
 
 
 @st.fragment
+@void_if_given_up()
 def show(study: Study, truth: Truth, trial: Replay, boundary: Limits, name: str) -> None:
     """The trial up to a patient that a slider chooses."""
     total = len(trial.arms)
