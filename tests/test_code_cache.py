@@ -266,3 +266,15 @@ def test_what_a_loop_closes_over_is_known_by_name(kind: type[Outcome]) -> None:
         for function in functions:
             home = sys.modules[function.__module__]
             assert attrgetter(function.__qualname__)(home) is function
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without named pipes")
+def test_a_pipe_in_the_place_of_the_lock_makes_nobody_wait(tmp_path: Path) -> None:
+    class Compiler:
+        def compile(self, signature: str) -> str:
+            return f"{signature} compiled"
+
+    os.mkfifo(tmp_path / "lock")
+    compiler = Compiler()
+    compile_in_turn(compiler, tmp_path)
+    assert compiler.compile("loop") == "loop compiled"

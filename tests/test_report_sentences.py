@@ -67,6 +67,36 @@ def test_the_ranking_of_designs_is_by_what_the_sentence_says() -> None:
         assert f"{best} declares a dose soonest: in 100% (> 94.1%) of the trials, after 60" in text
     same = replace(runs, trials={("one", "A"): declares, ("one", "B"): declares})
     assert "These trials cannot tell it from B in that." in found_in_words(same)[-1]
+    alone = replace(told, study=study.model_copy(update={"designs": study.designs[:1]}))
+    assert (
+        "A declares a dose in 100% (> 94.1%) of the trials, after 60" in found_in_words(alone)[-1]
+    )
+
+
+def test_who_declares_falsely_most_often_is_said_of_those_who_do() -> None:
+    study = make_study(
+        simulation={"runs": 50, "n_max": 100, "seed": 1},
+        truths=[{"name": "none", "means": [0.2, 0.2, 0.2]}],
+        designs=[{"name": name, "rule": "hdoc"} for name in "ABC"],
+    )
+    runs = simulate(study)
+    like = runs["none", "A"]
+
+    def trials(false: int) -> Trials:
+        verdict = np.full_like(like.verdict, -1)
+        verdict[:false, 0] = 1
+        return replace(like, verdict=verdict)
+
+    for counts, said in {
+        (5, 9, 9): "B and C make one most often, in 18.0% ± 5.4 of the trials.",
+        (5, 9, 8): "B makes one most often, in 18.0% ± 5.4 of the trials.",
+        (5, 5, 5): "Every design makes one in 10.0% ± 4.2 of the trials.",
+    }.items():
+        told = {("none", name): trials(count) for name, count in zip("ABC", counts, strict=True)}
+        assert found_in_words(replace(runs, trials=told))[-1].endswith(said)
+    alone = replace(runs, trials={("none", "A"): trials(5)})
+    alone = replace(alone, study=study.model_copy(update={"designs": study.designs[:1]}))
+    assert found_in_words(alone)[-1].endswith("A makes one in 10.0% ± 4.2 of the trials.")
 
 
 def test_the_summary_warns_where_the_guarantee_does_not_reach() -> None:

@@ -69,6 +69,18 @@ def test_a_drift_comes_to_that_of_every_truth(trend: float | None) -> None:
             assert more == pytest.approx(drift)
 
 
+def test_a_drift_that_rates_cannot_follow_to_its_end_says_so() -> None:
+    def said(rate: float) -> list[bool]:
+        truths = [{"name": "one", "means": [0.2, 0.3, 0.5, rate]}]
+        study = conducted_study(truths=truths, designs=[HDOC])
+        found = changes(study, "drift of")
+        return [found[drift][0].endswith(", rates cut off at 0 and 1") for drift in (0.05, -0.05)]
+
+    assert said(0.7) == [False, False]
+    assert said(0.96) == [True, False]
+    assert said(0.04) == [False, True]
+
+
 @pytest.mark.parametrize("dropout", [LEFT_OUT, NON_RESPONSE])
 def test_the_means_that_move_are_the_assumed_ones(dropout: dict[str, Any]) -> None:
     study = two_truths({**USUAL, "dropout": dropout})

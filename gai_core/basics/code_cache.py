@@ -22,7 +22,7 @@ from typing import Any
 import numba
 
 from gai_core.basics.user_cache import cache_folder, content_hash, source_hash
-from gai_core.basics.whole_files import open_regular
+from gai_core.basics.whole_files import open_regular, without_waiting
 
 KEPT_VERSIONS = 30
 """Every file with compiled functions has a folder for each version of its sources; the newest are
@@ -70,7 +70,8 @@ def _alone_in(folder: Path) -> Iterator[None]:
         with contextlib.suppress(ImportError, OSError):
             import fcntl
 
-            fcntl.flock(held.enter_context((folder / "lock").open("w")), fcntl.LOCK_EX)
+            lock = open(folder / "lock", "w", opener=without_waiting)  # noqa: SIM115 (held)
+            fcntl.flock(held.enter_context(lock), fcntl.LOCK_EX)
         yield
 
 

@@ -24,16 +24,16 @@ def read_within(path: Path, most: int) -> bytes:
 
 def open_regular(path: Path) -> BufferedReader:
     """A regular file to be read: a pipe may keep its reader waiting, a device may have no end."""
-    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115  (who called closes it)
+    file = open(path, "rb", opener=without_waiting)  # noqa: SIM115  (who called closes it)
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "it is no regular file")
     return file
 
 
-def _without_waiting(path: str, flags: int) -> int:
+def without_waiting(path: str, flags: int) -> int:
     """A descriptor; the other end of a pipe, which may never come, is not waited for."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
 
 
 @contextmanager

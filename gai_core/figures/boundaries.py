@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gai_core.figures.style import GREY, Margins, empty, in_lines, look, plain
 from gai_core.results import Limits
-from gai_core.study import Study
+from gai_core.study import Study, what_n_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def draw_boundaries(study: Study, boundaries: Sequence[Limits]) -> "Figure":
         axes.set_xlim(1, max(2, *(int(boundary.n[-1]) for boundary in boundaries)))
         words = "no dose can get a verdict with so few patients"
         axes.text(0.5, 0.6, words, color=GREY, transform=axes.transAxes, ha="center")
-    axes.set_xlabel(study.counted)
+    axes.set_xlabel(what_n_counts(study))
     axes.set_ylabel(in_lines(outcome.axis_name), fontsize=8)
     axes.legend(frameon=False, fontsize=7.5)
     return figure

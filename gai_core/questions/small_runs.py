@@ -167,8 +167,20 @@ def _conduct_changes(study: Study, step: float) -> Iterator[tuple[str, Study]]:
             truth | {"trend": (truth["trend"] or 0.0) + sign * step / months}
             for truth in data["truths"]
         ]
-        what = f"drift of {sign * step:+.3g} by the time patient {last:,} is expected{beside}"
+        cut = ", rates cut off at 0 and 1" if _leaves_the_range(study, moved, months) else ""
+        what = f"drift of {sign * step:+.3g} by the time patient {last:,} is expected{beside}{cut}"
         yield from ((what, found) for found in _valid(data | {"truths": moved}))
+
+
+def _leaves_the_range(study: Study, truths: Sequence[dict[str, Any]], months: float) -> bool:
+    """Whether a mean that drifts for so long would be no rate any more."""
+    low, high = study.outcome.mean_range
+    ends = (
+        mean + truth["trend"] * months
+        for truth in truths
+        for mean in study.completing(study.truth(truth["name"]))
+    )
+    return not all(low <= end <= high for end in ends)
 
 
 def _dropout(study: Study, data: dict[str, Any]) -> Iterator[tuple[str, Study]]:

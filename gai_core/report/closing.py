@@ -14,7 +14,7 @@ from gai_core.report.promises import charter, may_stop
 from gai_core.report.sample_size import analyses
 from gai_core.report.subject import Subject
 from gai_core.results import limits
-from gai_core.study import Design, Study, wanted_in_words
+from gai_core.study import Design, Study, wanted_in_words, what_n_counts
 from gai_core.theory import cautions
 from gai_core.version import LIBRARIES, __version__
 
@@ -69,7 +69,7 @@ def _charter(study: Study, design: Design) -> Iterator[str]:
 def limitations(subject: Subject) -> Section:
     """What follows from the study itself, and what is not modelled."""
     study = subject.considered
-    count = study.counted.replace("the dose", "a dose")
+    count = what_n_counts(study).replace("the dose", "a dose")
     ending = (
         f"{design.name}, with at most {sized.simulation.n_max:,} patients: its guarantee ends at "
         f"{limits(sized, design).n[-1]:,} {count}, for which its limits were made; no dose may be "

@@ -14,6 +14,7 @@ from gai_core.study import (
     dropout_in_words,
     good_dose_in_words,
     looks_in_words,
+    what_n_counts,
 )
 from gai_core.theory import worst_case
 from gai_core.version import __version__
@@ -94,7 +95,7 @@ def analyses(study: Study, design: Design) -> str:
             if study.conduct is None
             else looks_in_words(study.conduct)
         )
-    counted = study.counted.replace("the dose", "a dose")
+    counted = what_n_counts(study).replace("the dose", "a dose")
     return f"Analyses are planned at {_listed(looks)} {counted}{_due(study, design, looks)}."
 
 

@@ -73,7 +73,7 @@ def _on_truth(analysis: Analysis, truth: Truth) -> Iterator[str]:
 
 
 def _without_a_dose(analysis: Analysis, truth: Truth) -> str:
-    """False declarations of the design that makes the most."""
+    """False declarations of the design that makes the most, or of those."""
     rates = {
         design.name: analysis.values(truth.name, design.name, "false_declaration", "probability")[0]
         for design in analysis.study.designs
@@ -83,8 +83,13 @@ def _without_a_dose(analysis: Analysis, truth: Truth) -> str:
     if rates[most] == 0:
         never = _chance(analysis, truth, most, "false_declaration")
         return f"{text} No design made one in any simulated trial: {never}."
-    most_often = _chance(analysis, truth, most, "false_declaration")
-    return f"{text} {most} makes one most often, in {most_often} of the trials."
+    often = _chance(analysis, truth, most, "false_declaration")
+    alike = [name for name, rate in rates.items() if rate == rates[most]]
+    if len(alike) == len(rates):
+        who = most if len(alike) == 1 else "Every design"
+        return f"{text} {who} makes one in {often} of the trials."
+    makes = "makes" if len(alike) == 1 else "make"
+    return f"{text} {in_a_row(alike)} {makes} one most often, in {often} of the trials."
 
 
 def soonest(analysis: Analysis, truth: Truth) -> str:
@@ -118,8 +123,9 @@ def _first(analysis: Analysis, truth: Truth, best: str) -> str:
     counting = "" if always else f" (counting {study.simulation.n_max:,} where there is none)"
     # Where time passes, the fewest patients may come with the latest month.
     how = "soonest" if study.conduct is None else "with the fewest patients"
+    ranked = f" {how}:" if len(study.designs) > 1 else ""
     return (
-        f"If “{truth.name}” is true, {best} declares a dose {how}: in {declared} of the trials, "
+        f"If “{truth.name}” is true, {best} declares a dose{ranked} in {declared} of the trials, "
         f"after {until} patients on average{counting}."
     )
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gai_core.basics import thinned
 from gai_core.results.summary import WordTable
-from gai_core.study import Design, Study, control_label
+from gai_core.study import Design, Study, control_label, what_n_counts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -212,7 +212,7 @@ def verdicts_in_words(study: Study) -> str:
 def decisions_in_words(study: Study, values: "pd.DataFrame") -> WordTable:
     """Rows of a decision table as a protocol prints them."""
     evidence = study.stream.outcome
-    what, n = evidence.limit_name, study.counted
+    what, n = evidence.limit_name, what_n_counts(study)
 
     def limit(value: float) -> str:
         return "–" if np.isnan(value) else evidence.limit_in_words(value)

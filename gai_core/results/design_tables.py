@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gai_core.results.design_names import BY_KEY, Names
 from gai_core.results.summary import WordTable
-from gai_core.study import Study
+from gai_core.study import Study, what_n_counts
 from gai_core.theory import is_broken
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def exact_errors_table(
     In brief: that of the whole list alone, in percent.
     """
     title = "Exact errors when every dose has its worst mean"
-    counted = study.counted.replace("the dose", "a dose")
+    counted = what_n_counts(study).replace("the dose", "a dose")
     if brief:
         most = f"{study.simulation.n_max:,} patients"
         title = f"{title}, in trials of at most {most}"

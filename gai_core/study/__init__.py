@@ -80,6 +80,7 @@ from gai_core.study.target_words import (
     good_dose_in_words,
     kept_by_pairs,
     target_in_short,
+    what_n_counts,
     worst_in_words,
 )
 from gai_core.study.toml_text import toml_data
@@ -179,6 +180,7 @@ __all__ = [
     "validated",
     "varied",
     "wanted_in_words",
+    "what_n_counts",
     "which_rules",
     "with_threshold",
     "worst_in_words",

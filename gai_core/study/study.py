@@ -312,13 +312,6 @@ class Study(FrozenModel):
         return n_max - control_patients(n_max, share) if share else n_max
 
     @property
-    def counted(self) -> str:
-        """What n counts of a dose; where dropouts are left out, it has more patients than that."""
-        left_out = self.dropout is not None and self.dropout.left_out
-        plain = self.stream.outcome.count_name
-        return "outcomes of the dose" if left_out and self.target is None else plain
-
-    @property
     def dropout(self) -> Dropout | None:
         """How patients drop out, if they do."""
         return self.conduct.dropout if self.conduct else None

@@ -52,6 +52,13 @@ def control_label(study: Study) -> str:
     return study.arms[study.control].label
 
 
+def what_n_counts(study: Study) -> str:
+    """What n counts of a dose; where dropouts are left out, it has more patients than that."""
+    left_out = study.dropout is not None and study.dropout.left_out
+    plain = study.stream.outcome.count_name
+    return "outcomes of the dose" if left_out and study.target is None else plain
+
+
 def good_dose_in_words(study: Study) -> str:
     """What a good dose has."""
     if study.target is None:

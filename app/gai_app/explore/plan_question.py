@@ -128,12 +128,14 @@ def _range(field: str) -> tuple[str, bool]:
 def _answer(asked: PlanAsked, plans: Sequence[Plan], study: Study) -> None:
     """The answer in words first, then everything behind it."""
     best = best_plan(asked.study, plans, asked.largest)
-    if best is None:
+    if best is not None:
+        st.header(markdown(plan_headline(best)), anchor=False)
+        st.markdown(markdown(how_sure(best, asked.runs)))
+    elif any(found.applies for found in plans):
         st.header("Not reached", anchor=False)
         st.markdown("Lower the wish, leave out an assumption, or search farther.")
     else:
-        st.header(markdown(plan_headline(best)), anchor=False)
-        st.markdown(markdown(how_sure(best, asked.runs)))
+        st.header("It does not matter to these designs", anchor=False)
     for found in plans:
         if found.value is None:
             st.warning(markdown(plan_sentences(found, asked.runs)[0]), icon=":material/block:")

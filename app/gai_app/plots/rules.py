@@ -8,13 +8,13 @@ from gai_app.escaping import figure as plain
 from gai_app.plots.appearance import look
 from gai_app.plots.style import GREY, count_ticks, empty
 from gai_core.results import Limits
-from gai_core.study import Study
+from gai_core.study import Study, what_n_counts
 
 
 def draw_limits(study: Study, boundaries: Sequence[Limits]) -> go.Figure:
     """Limits as means, or t-statistics, over the patients of a dose."""
     figure, outcome = empty(430), study.stream.outcome
-    what, counted = outcome.path_name, study.counted
+    what, counted = outcome.path_name, what_n_counts(study)
     for boundary in boundaries:
         style = look(boundary.design)
         n, declare, drop = boundary.as_drawn()
