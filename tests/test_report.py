@@ -252,7 +252,8 @@ def test_a_full_disk_leaves_nothing_behind(
 
 
 def test_the_summary_names_the_soonest_design_its_chance_and_the_bound() -> None:
-    runs = simulate(make_study())
+    designs = [{"name": "HDoC", "rule": "hdoc"}, {"name": "Equal", "rule": "equal"}]
+    runs = simulate(make_study(designs=designs))
     text = in_words(build_report(runs))[1]
     value, _ = Values(characteristics(runs))("steep", "HDoC", "tau_1", "restricted_mean")
     assert "HDoC declares a dose soonest" in text
