@@ -250,7 +250,9 @@ def test_it_is_said_what_drops_and_that_it_is_not_binding() -> None:
     assert "BROKEN" not in repr(table)
     safe = dropping("mixture", simulation={"runs": 20, "n_max": 150, "seed": 1})
     text = repr(build_report(simulate(safe), date="2026-01-01"))
-    assert "The chance of dropping any good dose is at most 10%." in text
+    assert (
+        "If outcomes are as assumed, any good dose is dropped in at most 10% of the trials." in text
+    )
     assert designs_table(safe).rows[0][-1] == "up to n_max"
     plain = repr(build_report(simulate(dropping(None)), date="2026-01-01"))
     assert "Dropping is not binding" not in plain

@@ -155,6 +155,20 @@ def test_a_caution_says_what_a_curve_that_bends_down_costs() -> None:
     assert not [text for text in cautions(straight) if "in order" in text]
 
 
+def test_under_a_trend_no_chance_is_computed_of_what_declares_higher_doses() -> None:
+    """Doses below the target do not stay there."""
+    truth: dict[str, Any] = {"name": "bent", "means": [0.1, 0.2, 0.7, 0.3, 0.2]}
+    for trend, known in ((None, True), (0.03, False)):
+        study = stepping(
+            design(),
+            truths=[truth | {"trend": trend}],
+            conduct={"accrual": {"per_month": 10.0}},
+        )
+        (said,) = [text for text in cautions(study) if "in order" in text]
+        assert (", too, which are at most " in said) is known
+        assert said.endswith(", too.") is not known
+
+
 def test_a_label_that_could_be_words_of_the_caution_is_quoted() -> None:
     labels = ["low", "5%", "and", "nan", "20 mg"]
     study = stepping(

@@ -4,10 +4,11 @@ import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import gai
-from conducted import FIXED, HDOC
+from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study
 from conftest import make_study
 from promises import POSTERIOR, STUDIES, calibrated, design, of
 from test_report_words import part_of
@@ -90,7 +91,7 @@ def test_a_simulated_design_says_what_is_proven_beside_what_trials_kept() -> Non
     assert (
         "in simulated trials the chance of declaring any dose that is not good was at most 10% "
         "over all 3 doses and all analyses together; proven is at most "
-        f"{exact:.2g}%."
+        f"{exact:.2g}%, if outcomes are as the design assumes."
     ) in first
     assert "No design of the study has a proven bound on errors; that of Simulated was" in first
     for part in ("randomisation", "multiplicity"):
@@ -100,6 +101,69 @@ def test_a_simulated_design_says_what_is_proven_beside_what_trials_kept() -> Non
     charter = said("simulated", "monitoring")
     assert "they do not cover keeping one." in charter
     assert "for safety at any time; the simulated trials, which the error rate rests" in charter
+
+
+ZEROS: dict[str, Any] = {
+    "outcome": {"kind": "gaussian", "variance": "unknown"},
+    "truths": [
+        {"name": "works", "means": [0.0, 0.1, 0.5, 1.0], "variance": 0.25},
+        {"name": "inert", "means": [0.1, 0.1, 0.1, 0.1], "variance": 0.25},
+    ],
+    "conduct": USUAL | {"dropout": {"probability": 0.2, "counted": "baseline"}},
+}
+"""Scores of which some are zeros: not normal, whatever their variance is."""
+
+
+def test_a_bound_is_said_to_end_where_scores_are_not_as_assumed() -> None:
+    inside = "if outcomes are as the design assumes, the chance of declaring any dose that is not"
+    for changes, covered in (
+        (ZEROS | {"conduct": USUAL | {"dropout": None}}, True),
+        (ZEROS, False),
+    ):
+        subject = Subject(simulate(conducted_study(**changes)))
+        assert all(subject.study.covered(truth) is covered for truth in subject.study.truths)
+        first = " ".join(part_of(subject, "first page"))
+        assert inside in first
+        assert ("(they are not under “works” and “inert”)" in first) is not covered
+        assert ("The bound does not cover “works”, “inert”" in first) is not covered
+        how = " ".join(part_of(subject, "randomisation"))
+        zeros = "scores are not distributed as the designs assume: their error rate is no longer"
+        assert (zeros in how) is not covered
+        assert ("This study goes beyond that:" in how) is not covered
+        assert "if outcomes are as the designs assume them" in " ".join(
+            part_of(subject, "multiplicity")
+        )
+
+
+def test_what_is_computed_of_a_design_without_a_bound_has_the_same_condition() -> None:
+    """A posterior rule errs far more often than computed where scores vary more than assumed."""
+    wide = {"name": "wide", "means": [0.1, 0.2, 0.3, 0.5], "variance": 4.0}
+    normal = USUAL | {"dropout": None}
+    study = conducted_study(normal, designs=[POSTERIOR], outcome=SCORE, truths=[wide])
+    subject = Subject(simulate(study))
+    first = " ".join(part_of(subject, "first page"))
+    assert f"{100 * worst_of(study, 'Posterior'):.2g}%, if outcomes are as assumed." in first
+    assert "What is computed does not cover “wide”, where outcomes are not as the des" in first
+    as_assumed = study.model_copy(
+        update={"truths": (study.truths[0].model_copy(update={"variance": None}),)}
+    )
+    first = " ".join(part_of(Subject(simulate(as_assumed)), "first page"))
+    assert "does not cover" not in first
+
+
+def test_a_trend_that_a_design_does_not_stand_is_said_of_it() -> None:
+    """Pairs in which both change alike keep a bound; one rate of the control does not."""
+    for by in ({}, {"compared": "samples"}):
+        plan = FIXED | {"criterion_parameters": {"looks": "end"} | by}
+        study = conducted_study(
+            {"accrual": {"per_month": 10.0}, "cohort": 4},
+            threshold=None,
+            target={"over": "control", "evidence": "likelihood"},
+            truths=[{"name": "drift", "means": [0.2, 0.2, 0.5, 0.6], "trend": 0.01}],
+            designs=[plan],
+        )
+        first = " ".join(part_of(Subject(simulate(study)), "first page"))
+        assert ("The bound does not cover “drift”" in first) is bool(by)
 
 
 def test_another_rate_that_was_found_has_another_proven_bound() -> None:

@@ -167,7 +167,8 @@ def test_what_is_known_of_good_doses_that_are_dropped_is_the_same_everywhere() -
     (said,) = [text for text in not_guaranteed(subject) if "is dropped" in text]
     assert said == (
         "No bound on the chance that a good dose is dropped is promised: it is simulated, and "
-        f"computed exactly it is at most {100 * worst:.3g}% in trials of at most 60 patients."
+        f"computed exactly it is at most {100 * worst:.3g}% in trials of at most 60 patients, if "
+        "outcomes are as assumed."
     )
     (caution,) = [text for text in cautions(study) if "not dropped by its decision rule" in text]
     assert "it is simulated for every assumption, and an upper limit of it is comp" in caution

@@ -56,11 +56,21 @@ def _unproven(found: EqualPower) -> list[str]:
 
 def _if_as_assumed(found: EqualPower) -> str:
     """A condition of the bound, where a truth of the study breaks it."""
+    left = any(_uncovered(found, truth) for truth in found.study.truths)
+    return ", if outcomes are as assumed" if left else ""
+
+
+def _uncovered(found: EqualPower, truth: Truth) -> list[str]:
+    """The designs whose guarantee does not cover a truth, were they to have one."""
     study = found.study
-    kept = (
-        study.covered(truth, study.design(name)) for truth in study.truths for name in found.reached
-    )
-    return "" if all(kept) else ", if outcomes are as assumed"
+    return [name for name in found.reached if not study.covered(truth, study.design(name))]
+
+
+def _unless_assumed(found: EqualPower, truth: Truth) -> str:
+    """That a truth is none that the designs assume, or some of them."""
+    names = _uncovered(found, truth)
+    whose = "" if len(names) == len(found.reached) else f"for {in_a_row(names)}, "
+    return f" ({whose}{NOT_ASSUMED})" if names else ""
 
 
 def _ends(found: EqualPower) -> Iterator[str]:
@@ -139,7 +149,7 @@ def saved_in_words(found: EqualPower, truth: Truth) -> str:
     if not _others(found):
         return f"{base}; no other guaranteed design reaches the wish."
     fewer = sorted(savers(found, truth.name), key=lambda name: found.ratio(truth.name, name)[0])
-    caution = "" if found.study.covered(truth) else f" ({NOT_ASSUMED})"
+    caution = _unless_assumed(found, truth)
     if not fewer:
         return f"{base}, and no design {_nearest(found, truth, caution)}."
     each = ", ".join(f"{name} {_times(found, truth, name)}" for name in fewer)

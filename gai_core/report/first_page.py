@@ -166,13 +166,12 @@ def not_guaranteed(subject: Subject) -> Iterator[str]:
             f"A dose is judged by a fixed target: {bound} about doses against "
             f"{study.arms[study.control].label} treated at the same time."
         )
-    shown = study.design(subject.recommended) if subject.recommended is not None else None
-    uncovered = bounded and [
-        truth.name for truth in study.truths if not study.covered(truth, shown)
-    ]
+    design = study.design(subject.design)
+    uncovered = [truth.name for truth in study.truths if not study.covered(truth, design)]
     if uncovered:
         listed = ", ".join(f"“{name}”" for name in uncovered)
-        yield f"The bound does not cover {listed}, where outcomes are not as the designs assume."
+        what = "The bound does" if bounded else "What is computed does"
+        yield f"{what} not cover {listed}, where outcomes are not as the designs assume."
     missing = [
         words
         for name, words in (
@@ -203,7 +202,7 @@ def _dropping(subject: Subject) -> str:
         return f"{said}, and what can be computed leaves it open."
     return (
         f"{said}, and computed exactly it is at most {worst:.3g}% in trials of at most "
-        f"{study.simulation.n_max:,} patients."
+        f"{study.simulation.n_max:,} patients, if outcomes are as assumed."
     )
 
 
@@ -216,13 +215,13 @@ def _bound(subject: Subject) -> str:
     if design.guarantee == "nothing":
         return (
             f"{design.name} promises nothing about errors: any false declaration is allowed in "
-            f"{rate} of the trials, and its {worst} is {exact}."
+            f"{rate} of the trials, and its {worst} is {exact}, if outcomes are as assumed."
         )
     if not design.proven:
         return (
             f"That {design.name} makes any false declaration in at most {rate} of the trials was "
             f"found in simulated trials, without proof ({refer('multiplicity')}); proven is its "
-            f"{worst}, {exact}."
+            f"{worst}, {exact}, if outcomes are as assumed."
         )
     always = design.guarantee == "always"
     until = "for every sample size" if always else "up to its largest sample size"

@@ -148,7 +148,10 @@ def _dropping(study: Study) -> list[str]:
                 continue
             how = f"{design.name} drops doses so: {dropping.label}."
             rate = f"{100 * study.error_rates.drop:g}%"
-            bounded = f"The chance of dropping any good dose is at most {rate}."
+            bounded = (
+                f"If outcomes are as assumed, any good dose is dropped in at most {rate} of the "
+                "trials."
+            )
             kept = design.decision.bounds_dropping
             found.append(f"{how} {bounded if kept else dropping.guarantee_text}")
     return [*found, *not_binding(study)]
@@ -244,7 +247,8 @@ def multiplicity(subject: Subject) -> Section:
     if proven(study):
         with_them = f"with the limits{of_proven(study)} " if of_proven(study) else ""
         bounded = (
-            f"{rate}: {with_them}it bounds {over} (strong control). Each dose gets its share of it "
+            f"{rate}: {with_them}it bounds {over} (strong control), if outcomes are as the designs "
+            "assume them. Each dose gets its share of it "
             f"(Bonferroni, unless a design says otherwise), and the limits{of_proven(study)} bound "
             "the chance that a dose's outcomes ever cross the wrong one. No part of it is spent "
             "by allocation, dropping or stopping."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gai_core.basics import percent, so_many, with_error
+from gai_core.basics import in_a_row, percent, so_many, with_error
 from gai_core.questions import interval_in_words
 from gai_core.report.subject import HOPED_FOR, INERT, Subject, every_dose, middle
 from gai_core.results import MOST_LOOKS, wishes
@@ -35,7 +35,8 @@ def sample_size(subject: Subject) -> Iterator[str]:
     if study.dropout is not None:
         yield dropout_in_words(study.dropout)
     endpoint = f" ({study.outcome.endpoint})" if study.outcome.endpoint else ""
-    yield f"A good dose has {good_dose_in_words(study)}{endpoint}; {_bound(*subject.planned)}."
+    bound = f"{_bound(*subject.planned)}{_but_not_here(subject)}"
+    yield f"A good dose has {good_dose_in_words(study)}{endpoint}; {bound}."
     place = hoped.name, design
     chance = percent(*source.value(*place, "good_declared"), source.trials)
     yield (
@@ -127,9 +128,22 @@ def _bound(study: Study, design: Design) -> str:
     )
     declared = "the chance of declaring any dose that is not good"
     if design.proven:
-        return f"{declared} is at most {rate}"
+        return f"if outcomes are as the design assumes, {declared} is at most {rate}"
     exact = 100 * worst_case(study, design).any_false_declaration
-    return f"in simulated trials {declared} was at most {rate}; proven is at most {exact:.2g}%"
+    return (
+        f"in simulated trials {declared} was at most {rate}; proven is at most {exact:.2g}%, if "
+        "outcomes are as the design assumes"
+    )
+
+
+def _but_not_here(subject: Subject) -> str:
+    """Under which truths of the paragraph a bound says nothing; empty where there is none."""
+    study, design = subject.planned
+    roles = [subject.role(HOPED_FOR), subject.role(INERT)]
+    truths = [truth for truth in roles if truth is not None and not study.covered(truth, design)]
+    if not truths or design.guarantee == "nothing":
+        return ""
+    return f" (they are not under {in_a_row(f'“{truth.name}”' for truth in truths)})"
 
 
 def _patients(subject: Subject, truth: Truth) -> str:

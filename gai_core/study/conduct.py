@@ -211,6 +211,16 @@ class Dropout(FrozenModel):
         """Whether dropping out says something about the outcome."""
         return self.on_target != self.probability
 
+    def bends(self, whole: bool) -> bool:
+        """Whether outcomes are no longer distributed as without dropouts, at whatever mean.
+
+        Some of those of a response (`whole`) become others, all of them 0 or 1; scores get a share
+        of zeros.
+        """
+        if self.left_out:
+            return self.depends_on_outcome
+        return not whole and self.probability > 0
+
 
 class Conduct(FrozenModel):
     """How the trial is run, beyond the allocation and decision rules."""

@@ -273,12 +273,19 @@ def dropout_cautions(study: Study) -> Iterator[str]:
             f"have another mean. A dose exactly at the target of {study.stream.target:g} would "
             f"show {remaining_mean(study, dropout):.3g}, so the error rate is no longer guaranteed."
         )
+    if dropout is None or dropout.left_out or not dropout.bends(study.outcome.all_or_nothing):
+        return  # a response that is none is a response of another rate
     spread = max(counted_spread(study, truth) for truth in study.truths)
     if spread > assumed and study.outcome.knows_variance:
         yield (
             "Dropouts that count as no improvement raise the standard deviation of "
             f"{study.outcome.plural} to {spread:.3g}, but the designs assume {assumed:.3g}: "
             "their error rate is no longer guaranteed."
+        )
+    else:
+        yield (
+            f"Where dropouts count as no improvement, {study.outcome.plural} are not distributed "
+            "as the designs assume: their error rate is no longer guaranteed."
         )
 
 
@@ -337,7 +344,7 @@ def assumption_cautions(study: Study, truth: Truth) -> Iterator[str]:
             "the last patient is enrolled."
         )
         if study.target is not None:
-            kept = "so the error rate is kept" if study.covered(truth) else NOT_COVERED
+            kept = "so proven error rates are kept" if study.covered(truth) else NOT_COVERED
             names = resting_on_one_rate(study)
             if names and study.covered(truth):
                 kept += f" (not surely by {names}, where it must be the same throughout)"

@@ -358,12 +358,8 @@ class Study(FrozenModel):
         Scores whose dropouts count as zero are not normal. Where the designs know no variance,
         any is as good.
         """
-        dropout, whole = self.dropout, self.outcome.all_or_nothing
-        biased = dropout is not None and (
-            dropout.depends_on_outcome
-            if dropout.left_out
-            else not whole and dropout.probability > 0
-        )
+        dropout = self.dropout
+        biased = dropout is not None and dropout.bends(self.outcome.all_or_nothing)
         other = truth.variance is not None and self.outcome.knows_variance
         return not (truth.trend or other or biased)
 

@@ -63,11 +63,14 @@ def order_cautions(study: Study, design: Design) -> Iterator[str]:
         if best is not None:
             label = set_off(study.arms[best].label)
             higher = [set_off(study.arms[arm].label) for arm in study.candidates if arm > best]
-            chance = 100 * chance_in_order(study, design, truth, best)
+            known = ""
+            if is_bounded(study, truth):  # else doses do not stay as far below the target
+                chance = 100 * chance_in_order(study, design, truth, best)
+                known = f", which are at most {chance:.3g}%"
             yield (
                 f"{truth.name}: responses fall after {label}, and {design.name} judges doses in "
                 f"order: it can declare {label} only in trials in which it declares "
-                f"{in_a_row(higher)}, too, which are at most {chance:.3g}%."
+                f"{in_a_row(higher)}, too{known}."
             )
 
 
