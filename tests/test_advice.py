@@ -95,8 +95,9 @@ def test_where_nothing_is_saved_it_says_so_and_recommends_the_benchmark() -> Non
     advice = advice_on(sized(compared(), HDoC=1.1, Fixed=1.3))
     assert advice.recommended == GROUP
     assert advice.sentences[1].startswith(
-        "No design surely enrols fewer at the same error and power, averaged over assumptions with "
-        "and without a dose above the target: HDoC, the best of the others, enrols 1.1"
+        "No design surely enrols fewer for that chance at the same error, averaged over "
+        "assumptions with and without a dose above the target: HDoC, the best of the others, "
+        "enrols 1.1"
     )
     # A little less is no saving where the sample sizes are not known well enough.
     less = sized(compared(), HDoC=0.9, Fixed=1.3)
@@ -109,7 +110,7 @@ def test_where_nothing_is_saved_it_says_so_and_recommends_the_benchmark() -> Non
     )
     unsure = advice_on(replace(less, plans=vague))
     assert unsure.recommended == GROUP
-    assert "No design surely enrols fewer at the same error and power" in unsure.sentences[1]
+    assert "No design surely enrols fewer for that chance at the same" in unsure.sentences[1]
 
 
 def test_the_inert_truth_counts_as_much_as_the_hoped_for_one() -> None:
@@ -204,8 +205,24 @@ def test_advice_recommends_nothing_where_the_power_is_out_of_reach() -> None:
     # As `advise`, which would look among up to a million patients.
     advice = advice_on(equal_power(ready, Wish("good_declared", 0.9), among=(60, 200)))
     assert advice.recommended == ""
-    assert advice.sentences[0].startswith("No design with a guarantee reaches a chance of 90%")
+    assert advice.sentences[0].startswith(
+        "No compared design with a proven guarantee reaches a chance of 90%"
+    )
     assert all(advice.table.why_not)
+
+
+def test_what_is_out_of_reach_is_said_of_the_designs_compared_and_the_sizes_tried() -> None:
+    """With more patients every one of these designs reaches it."""
+    assert compared().reached == ["HDoC", "Fixed", GROUP]
+    small_sizes = equal_power(small(), Wish("good_declared", 0.8), among=(12, 18), fresh_runs=50)
+    (none,) = advice_on(small_sizes).answer
+    assert "“steep”, within the sample sizes tried: lower the wish" in none
+    alone, benchmark = (
+        advice_on(replace(compared(), fresh={name: compared().fresh[name]})).answer[1]
+        for name in ("HDoC", GROUP)
+    )
+    assert alone == "No group-sequential or fixed design that was compared reaches that."
+    assert benchmark.endswith("no other compared design with a proven guarantee reaches that.")
 
 
 def test_advice_needs_a_good_dose_and_runs() -> None:

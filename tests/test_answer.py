@@ -115,6 +115,32 @@ def test_other_results_give_another_sentence() -> None:
     assert "is declared in 100% (> 98.5%) of the trials" in next(answer_sentences(always))
 
 
+def test_numbers_of_one_design_among_several_have_its_name() -> None:
+    """Only its error is bounded; the other declares a good dose more often."""
+    analysis = analysed(ADAPTIVE, NO_PROMISE)
+    ours, theirs = (
+        100 * (analysis.runs["steep", name].verdict[:, 1:] == 1).any(axis=1).mean()
+        for name in ("HDoC", "Bare")
+    )
+    assert theirs > ours
+    first = next(answer_sentences(analysis))
+    assert f"a good dose is declared in {ours:.1f}% ± " in first
+    assert " (HDoC) of the trials" in first
+    assert first.endswith(" (HDoC) patients are enrolled on average.")
+    (row,) = side_by_side([("one", analysis, None)]).rows
+    assert [cell.endswith(" (HDoC)") for cell in row[4:6]] == [True, True]
+    (alone,) = side_by_side([("one", analysed(ADAPTIVE), None)]).rows
+    assert "HDoC" not in " ".join(alone)
+
+
+def test_a_report_of_one_trial_does_not_name_a_command_that_refuses_it() -> None:
+    """`gai report --at` needs two trials to know how sure it is."""
+    for runs, more in ((1, ", with more than one simulated trial"), (2, "")):
+        study = changed(study_with(ADAPTIVE), runs=runs)
+        *_, last = recommendation(Subject(simulate(study)))
+        assert last.endswith(f"makes it{more}).")
+
+
 def test_the_design_that_the_comparison_recommends_is_named_with_its_patients() -> None:
     advice = advice_on(with_patients(with_patients(compared(), "HDoC", 0.7), "Fixed", 1.3))
     first, second, third = answer_sentences(both(), advice)
@@ -124,7 +150,7 @@ def test_the_design_that_the_comparison_recommends_is_named_with_its_patients() 
         "Use HDoC: for a chance of 80% that a good dose is declared, assuming “steep”, it needs up "
         f"to 60 patients and enrols {mean:.1f} ± "
     )
-    assert f"At the same error and power {GROUP}, a group-sequential trial, needs up to" in second
+    assert f"For that chance at the same error {GROUP}, a group-sequential trial, needs" in second
     assert "HDoC enrols 0.7" in second
     chance = (both().runs["steep", "HDoC"].verdict[:, 1:] == 1).any(axis=1).mean()
     assert third.startswith("With the study's own limit of 60 patients that chance is ")
@@ -137,7 +163,7 @@ def test_other_trials_recommend_another_design() -> None:
     costly = advice_on(with_patients(with_patients(compared(), "HDoC", 1.2), "Fixed", 1.3))
     first, second, third = answer_sentences(both(), costly)
     assert first.startswith(f"Use {GROUP}: ")
-    assert "No design surely enrols fewer at the same error and power" in second
+    assert "No design surely enrols fewer for that chance at the same error" in second
     assert "HDoC, the best of the others, enrols 1.2" in second
     assert third == f"{GROUP} is not among the study's designs."
 
@@ -149,7 +175,7 @@ def test_where_no_design_reaches_the_chance_it_says_so() -> None:
         plans=tuple(replace(one, value=None, why_not="no") for one in compared().plans),
     )
     first, second = answer_sentences(both(), advice_on(none))
-    assert first.startswith("No design with a guarantee reaches a chance of 80% that a good dose")
+    assert first.startswith("No compared design with a proven guarantee reaches a chance of 80% th")
     assert second.startswith("With at most 60 patients, assuming “steep”")
 
 

@@ -17,7 +17,15 @@ from gai_core.results import (
     kind_of_benchmark,
     set_against,
 )
-from gai_core.study import changed, every_ready_made, fits, group_sequential, sensible, varied
+from gai_core.study import (
+    changed,
+    every_ready_made,
+    fits,
+    group_sequential,
+    narrowed,
+    sensible,
+    varied,
+)
 from gai_core.theory import is_broken, worst_case
 
 SCORES = {"outcome": {"kind": "gaussian", "variance": 1.0}, "threshold": 0.0}
@@ -184,12 +192,19 @@ def test_a_comparison_names_its_benchmark_and_what_is_not_equal() -> None:
     named, other = (set_against(study, name) for name in ("Fixed", "HDoC, drops early"))
     assert named.startswith("Every design is set against Fixed, the fixed benchmark, on the same")
     assert "HDoC, drops early; the benchmark is Group sequential, 4 looks. All are on" in other
-    assert "sample size, 400, and the same error rates; their power differs" in named
+    assert (
+        "sample size, 400, and the same bounds on errors, but for Group sequential, 4 looks; and "
+        "HDoC, drops early, which bound false declarations alone; their power differs"
+    ) in named
+    soon = study.design("Group sequential, 4 looks")
+    assert worst_case(study, soon).any_miss > 2 * study.error_rates.drop
+    kept = narrowed(study, [truth.name for truth in study.truths], ["Fixed"])
+    assert "the same bounds on errors; their power differs" in set_against(kept, "Fixed")
     bare = [design for design in every_ready_made(study) if design.criterion == "posterior"]
     without = study.model_copy(update={"designs": (*bare, study.designs[2])})
     text = set_against(without, bare[0].name)
     assert text.startswith("The study has no benchmark")
-    assert "error rates, but for Posterior rule, which promises none; their power differs" in text
+    assert "bounds on errors, but for Posterior rule, which promises none" in text
 
 
 def test_the_best_ready_made_design_saves_a_tenth_of_the_patients() -> None:

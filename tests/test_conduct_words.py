@@ -95,8 +95,8 @@ SENTENCES: dict[str, tuple[Any, tuple[str, ...]]] = {
             "in_means": False,
         },
         (
-            "10% of the patients drop out (5% of those who would reach the target)",
-            "(5% of those who would reach the target) and are left out",
+            "10% of the patients who would not reach the target and 5% of those who would drop out",
+            "5% of those who would drop out and are left out",
             "the stated means do not contain dropouts",
         ),
     ),
@@ -268,6 +268,52 @@ def test_a_trial_without_anything_to_adapt_to_is_cautioned() -> None:
     )
     (caution,) = conduct_cautions(study)
     assert caution in cautions(study)
+    assert "100 patients are enrolled before an outcome is known" in caution
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"delay": {"weeks": 12.0, "pattern": "exponential"}},
+        {"delay": {"weeks": 12.0, "pattern": "uniform", "spread": 8.0}},
+        {"delay": {"weeks": 12.0, "pattern": "lognormal", "spread": 12.0}},
+        {"delay": {"weeks": 12.0}, "accrual": {"per_month": 40.0, "pattern": "poisson"}},
+    ],
+)
+def test_an_outcome_that_may_come_during_enrolment_is_not_said_to_come_after(
+    parts: dict[str, Any],
+) -> None:
+    """110 patients take 2.75 months, and an outcome takes 2.76: on average, not always."""
+    study = make_study(
+        simulation={"runs": 20, "n_max": 110, "seed": 1},
+        designs=[END],
+        conduct={"accrual": {"per_month": 40.0}} | parts,
+    )
+    calendar = simulate(study)["steep", "Fixed"].calendar
+    assert calendar is not None
+    assert calendar.pipeline.min() < 108  # of the 108 that Fixed gives to three doses
+    assert study.conduct is not None
+    text = implied(study.conduct, 110)
+    assert text.startswith("An outcome takes at least as long as enrolment, on average: 110 pat")
+    after = (calendar.end - calendar.enrolment).mean()
+    varies = study.conduct.delay.varies
+    assert bool(after > 1.2 * study.conduct.delay.months) is varies
+    assert ("more until the last outcome" in text) is not varies
+    assert ("2.8 more on average until the last patient's outcome; others may" in text) is varies
+    (caution,) = conduct_cautions(study)
+    assert "110 patients takes no longer than an outcome does on average" in caution
+    assert "no allocation rule" not in caution
+
+
+def test_a_delay_that_varies_little_leaves_nothing_to_adapt_to_either() -> None:
+    study = make_study(
+        simulation={"runs": 10, "n_max": 100, "seed": 1},
+        conduct={
+            "accrual": {"per_month": 40.0},
+            "delay": {"weeks": 12.0, "pattern": "uniform", "spread": 1.0},
+        },
+    )
+    (caution,) = conduct_cautions(study)
     assert "100 patients are enrolled before an outcome is known" in caution
 
 

@@ -112,7 +112,7 @@ def test_what_is_equal_is_said_and_what_is_not() -> None:
     assert f"Benchmark: {GROUP}, a group-sequential trial." in text
     open_ended = with_benchmarks(small(wanted=None))
     words = " ".join(equal_power_sentences(replace(compared(), study=open_ended)))
-    assert "goes on until every dose has a verdict" in words
+    assert "goes on until every dose has a verdict or no open dose may get more" in words
 
 
 def with_patients(found: EqualPower, design: str, factor: float) -> EqualPower:
@@ -162,24 +162,49 @@ def test_what_is_equal_is_said_of_the_designs_in_the_tables() -> None:
     both = equal_power(two, WISH, fresh_runs=50)
     assert both.reached == ["Bare", "Fixed", GROUP]
     kept = "any false declaration in at most 10% of the trials, exactly"
-    assert f"Equal: the error ({kept}; not with Bare) and the power" in next(
+    assert f"Equal: the error ({kept}; not with Bare) and the wished power" in next(
         equal_power_sentences(both)
     )
     heads = [table.title for table in equal_power_tables(both)[1:]]
-    assert heads[0] == "steep: at equal power, and error but for Bare"
+    assert heads[0] == "steep: at equal error but for Bare, for the same wished power"
     alone = replace(both, fresh={"Bare": both.fresh["Bare"]})
     first = next(equal_power_sentences(alone))
-    assert first.startswith("Equal: the power (a chance of 80% that at least one dose is declared")
+    assert first.startswith("Equal: the wished power (a chance of 80% that at least one dose is")
     assert "alone. Not equal: the error, which no proof bounds, and the largest" in first
     assert "exactly" not in first
     assert [table.title for table in equal_power_tables(alone)[1:]] == [
-        "steep: at equal power",
-        "inert: at equal power",
+        "steep: for the same wished power",
+        "inert: for the same wished power",
     ]
     study = compared().study
     wide = tuple(truth.model_copy(update={"variance": 2.0}) for truth in study.truths)
     other = replace(compared(), study=study.model_copy(update={"truths": wide}))
     assert f"({kept}, if outcomes are as assumed)" in next(equal_power_sentences(other))
+
+
+def test_a_design_whose_least_size_reaches_more_than_the_wish_says_so() -> None:
+    """A burn-in of 10 needs 30 patients, with which HDoC has more power than was wished for."""
+    hdoc = {"name": "HDoC", "rule": "hdoc", "criterion": "exact", "burn_in": 10}
+    easy = [{"name": "easy", "means": [0.1, 0.9, 0.95]}]
+    found = equal_power(small(designs=[hdoc], truths=easy), WISH, fresh_runs=200)
+    size = found.plan("HDoC").value
+    chances = {name: found.value("easy", name, "any_declared")[0] for name in found.reached}
+    assert chances["HDoC"] > max(0.95, chances["Fixed"] + 0.05)
+    text = " ".join(equal_power_sentences(found))
+    assert (
+        f"HDoC reaches the wished power with the smallest n_max that was tried, {size}, and may "
+        "have much more."
+    ) in text
+    assert "smallest n_max that was tried" not in " ".join(equal_power_sentences(compared()))
+    assert equal_power_tables(found)[1].title.endswith("and for the same wished power")
+
+
+def test_a_design_that_looks_once_enrols_all_its_patients_which_may_be_fewer_than_n_max() -> None:
+    found = equal_power(small(), WISH, among=(70, 70), fresh_runs=50)
+    assert found.plan("Fixed").value == 70
+    assert found.largest("steep", "Fixed") == 69  # three doses, equally many on each
+    text = " ".join(equal_power_sentences(found))
+    assert "Fixed looks once, at the end, and enrols all its patients before that." in text
 
 
 def test_a_design_that_cannot_reach_the_wish_says_why() -> None:
@@ -190,7 +215,7 @@ def test_a_design_that_cannot_reach_the_wish_says_why() -> None:
     table = equal_power_table(found)
     assert table.why_not.str.startswith("not reached from 12 to 18").all()
     assert all(any(name in text for text in equal_power_sentences(found)) for name in table.design)
-    assert next(equal_power_sentences(found)).startswith("Nothing is set side by side: no design")
+    assert next(equal_power_sentences(found)).startswith("Nothing is set side by side: none of")
     nothing = equal_power(small(), WISH, under="inert", fresh_runs=50)
     assert all("no dose is above the target" in one.why_not for one in nothing.plans)
 
@@ -238,7 +263,7 @@ def test_the_command_shows_and_writes_the_same_table(tmp_path: Path) -> None:
     assert done.stdout == expected.to_csv(index=False, lineterminator="\n")
     shown = gai("compare", file, *options).stdout
     assert "Equal: the error" in shown
-    assert "steep: at equal error and power" in shown
+    assert "steep: at equal error and for the same wished power" in shown
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from gai_core.engine import Calendar, Runs, Trials
 from gai_core.report import build_report
 from gai_core.results import Values
 from gai_core.results.quantities import Judged, judged, quantities_of
-from gai_core.study import fixed
+from gai_core.study import fixed, group_sequential
 
 N = math.nan
 TRIALS = Trials(
@@ -96,6 +96,21 @@ def test_the_fixed_design_enrols_everybody_and_then_declares(
     assert first.min() < 60
     stops = known["enrolled"].value(others) == first
     assert stops.all() if wanted == 1 else not stops.all()
+
+
+def test_a_trial_without_its_answer_ends_where_no_open_dose_may_get_more() -> None:
+    """What a dropped dose leaves over of a group-sequential trial is not given to the others."""
+    study = make_study(
+        simulation={"runs": 60, "n_max": 120, "seed": 2},
+        truths=[{"name": "close", "means": [0.1, 0.52, 0.52]}],
+    )
+    study = study.model_copy(update={"designs": (group_sequential(study),)})
+    trials = simulate(study)["close", study.designs[0].name]
+    without = (trials.verdict == 0).any(axis=1) & ~(trials.verdict == 1).any(axis=1)
+    assert without.sum() > 5
+    assert trials.patients[without].max() < 120
+    about = quantities_of(study)["enrolled"].meaning
+    assert "goes on until no open dose may get more patients, at most to its largest" in about
 
 
 def test_the_report_counts_by_it() -> None:

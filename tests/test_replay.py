@@ -175,7 +175,15 @@ def test_without_an_error_the_unlucky_trial_is_slower_than_95_in_100(runs: Runs)
     cell = "clear", "HDoC"
     assert not with_wrong_verdict(runs, *cell)
     assert unlucky(runs, *cell).replicate == from_soonest_to_latest(runs, *cell)[38]
-    assert "no trial errs" in unlucky(runs, *cell).why
+    assert "no trial errs; this one is among the last 5%" in unlucky(runs, *cell).why
+
+
+def test_of_few_runs_the_unlucky_one_is_the_last_and_no_twentieth(study: Study) -> None:
+    few, cell = simulate(study_of(study.outcome.kind, runs=3)), ("clear", "HDoC")
+    assert not with_wrong_verdict(few, *cell)
+    found = unlucky(few, *cell)
+    assert found.replicate == from_soonest_to_latest(few, *cell)[-1]
+    assert found.why == "no trial errs; this one is the last by first declaration"
 
 
 @pytest.mark.parametrize("n_max", [15, 1500])

@@ -17,10 +17,11 @@ Beside = tuple[str, float, float]
 
 
 def nothing_reached(found: EqualPower) -> str:
-    """What to say where no design with a guarantee reaches the power."""
+    """What to say where no design with a guarantee reaches the power, of those compared."""
     return (
-        f"No design with a guarantee reaches {found.wish.in_words}, assuming “{found.under}”: "
-        "lower the wish, the target or the demands on the error rates."
+        f"No compared design with a proven guarantee reaches {found.wish.in_words}, assuming "
+        f"“{found.under}”, within the sample sizes tried: lower the wish, the target or the "
+        "demands on the error rates."
     )
 
 
@@ -35,20 +36,23 @@ def answer(found: EqualPower, chosen: str, beside: Beside | None = None) -> Iter
     )
     benchmark = found.benchmark
     if benchmark is None:
-        yield "Neither a group-sequential nor a fixed design reaches that."
+        yield "No group-sequential or fixed design that was compared reaches that."
     elif beside is None:
-        yield f"It is {named(found, benchmark)}; no other guaranteed design reaches that."
+        yield (
+            f"It is {named(found, benchmark)}; no other compared design with a proven guarantee "
+            "reaches that."
+        )
     elif chosen != benchmark:
         where = _where(found)
         yield (
-            f"At the same error and power {named(found, benchmark)}, {_needs(found, benchmark)} if "
-            f"“{found.under}” is true. {where[0].upper()}{where[1:]}, {chosen} enrols "
-            f"{_times(found, beside)}."
+            f"For that chance at the same error {named(found, benchmark)}, "
+            f"{_needs(found, benchmark)} if “{found.under}” is true. "
+            f"{where[0].upper()}{where[1:]}, {chosen} enrols {_times(found, beside)}."
         )
     else:
         yield (
-            f"{NO_SAVING} at the same error and power, {_where(found)}: {beside[0]}, the best of "
-            f"the others, enrols {_times(found, beside)}; it {_needs(found, beside[0])} if "
+            f"{NO_SAVING} for that chance at the same error, {_where(found)}: {beside[0]}, the "
+            f"best of the others, enrols {_times(found, beside)}; it {_needs(found, beside[0])} if "
             f"“{found.under}” is true."
         )
 

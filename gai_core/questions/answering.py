@@ -75,7 +75,8 @@ def _range(analysis: Analysis) -> Iterator[str]:
 def between(analysis: Analysis, truth: str, quantity: str) -> str:
     """The least and the most of a quantity over designs, each with whose it is.
 
-    Of those whose bound on errors is proven, if any is.
+    Of those whose bound on errors is proven, if any is. A value without a name is that of all
+    designs of the study.
     """
     study = analysis.study
     known, runs = quantities_of(study)[quantity], study.simulation.runs
@@ -85,7 +86,8 @@ def between(analysis: Analysis, truth: str, quantity: str) -> str:
     }
     least, most = (choose(values, key=lambda name: values[name][0]) for choose in (min, max))
     if values[least][0] == values[most][0]:
-        return known.in_words(*values[least], runs)
+        whose = f" ({in_a_row(values)})" if len(values) < len(study.designs) else ""
+        return f"{known.in_words(*values[least], runs)}{whose}"
     return " to ".join(f"{known.in_words(*values[name], runs)} ({name})" for name in (least, most))
 
 

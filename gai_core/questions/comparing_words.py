@@ -29,6 +29,7 @@ def what_is_equal(found: EqualPower) -> Iterator[str]:
     yield from _ends(found)
     yield from _computed(found)
     yield from _not_equal(found)
+    yield from _more_power(found)
     for plan in found.plans:
         if plan.value is None:
             yield f"{plan.design}: {plan.why_not}."
@@ -36,9 +37,9 @@ def what_is_equal(found: EqualPower) -> Iterator[str]:
 
 def _equal(found: EqualPower) -> str:
     """What is the same for all that are set side by side; the error where it is bounded."""
-    power = f"the power ({found.wish.in_words}, assuming “{found.under}”)"
+    power = f"the wished power ({found.wish.in_words}, assuming “{found.under}”)"
     if not found.reached:
-        return f"Nothing is set side by side: no design reaches {power}."
+        return f"Nothing is set side by side: none of the designs compared reaches {power}."
     size = "the largest sample size n_max, which is the smallest that reaches this with each design"
     bare = _unproven(found)
     if len(bare) == len(found.reached):
@@ -79,15 +80,15 @@ def _ends(found: EqualPower) -> Iterator[str]:
     if not ends:
         yield (
             "The study does not say how many doses are wanted, so a trial goes on until every dose "
-            "has a verdict, or to its n_max."
+            "has a verdict or no open dose may get more patients, at most to its n_max."
         )
         return
     yield from ends
     at_end = [name for name in found.reached if found.study.design(name).once_at_end]
     if at_end:
         one = len(at_end) == 1
-        looks, enrols = ("looks", "enrols its") if one else ("look", "enrol their")
-        yield f"{in_a_row(at_end)} {looks} once, at the end, and {enrols} n_max."
+        looks, enrols = ("looks", "enrols all its") if one else ("look", "enrol all their")
+        yield f"{in_a_row(at_end)} {looks} once, at the end, and {enrols} patients before that."
 
 
 def _computed(found: EqualPower) -> Iterator[str]:
@@ -126,6 +127,16 @@ def _not_equal(found: EqualPower) -> Iterator[str]:
             yield f"{words} (exact worst case): {errors}."
 
 
+def _more_power(found: EqualPower) -> Iterator[str]:
+    """Designs that could not be smaller: their power need not be close to the wished one."""
+    for plan in found.plans:
+        if plan.value is not None and plan.next_value is None:
+            yield (
+                f"{plan.design} reaches the wished power with the smallest n_max that was tried, "
+                f"{plan.value:,}, and may have much more."
+            )
+
+
 def savers(found: EqualPower, truth: str) -> list[str]:
     """Guaranteed designs that surely enrol fewer than the benchmark; the fewest first."""
     return [
@@ -147,7 +158,7 @@ def saved_in_words(found: EqualPower, truth: Truth) -> str:
     theirs = with_error(*found.value(truth.name, benchmark, "enrolled"))
     base = f"{truth.name}: {benchmark} enrols {theirs} patients"
     if not _others(found):
-        return f"{base}; no other guaranteed design reaches the wish."
+        return f"{base}; no other compared design with a proven guarantee reaches the wish."
     fewer = sorted(savers(found, truth.name), key=lambda name: found.ratio(truth.name, name)[0])
     caution = _unless_assumed(found, truth)
     if not fewer:
@@ -243,12 +254,12 @@ def _on_truth(found: EqualPower, truth: Truth) -> WordTable:
         "false declaration",
         "patients on good doses",
     ]
-    return WordTable(f"{truth.name}: at equal {_what(found)}", columns, rows)
+    return WordTable(f"{truth.name}: {_what(found)}", columns, rows)
 
 
 def _what(found: EqualPower) -> str:
-    """What is equal, for the head of a table."""
-    bare = _unproven(found)
+    """What is equal, for the head of a table: of the power only what was wished for."""
+    bare, power = _unproven(found), "for the same wished power"
     if len(bare) == len(found.reached):
-        return "power"
-    return f"power, and error but for {in_a_row(bare)}" if bare else "error and power"
+        return power
+    return f"at equal error {f'but for {in_a_row(bare)}, ' if bare else 'and '}{power}"

@@ -64,7 +64,8 @@ def recommendation(subject: Subject) -> Iterator[str]:
     if subject.advice is None and subject.roles and subject.role(HOPED_FOR) is not None:
         wish = f"{USUAL_POWER.quantity}={USUAL_POWER.chance:g}"
         command = typed(f"gai report --at {wish}")
-        yield f"This report was made without that comparison ({command} makes it)."
+        more = "" if subject.study.simulation.runs > 1 else ", with more than one simulated trial"
+        yield f"This report was made without that comparison ({command} makes it{more})."
 
 
 def characteristics(subject: Subject) -> Table:
@@ -79,7 +80,7 @@ def characteristics(subject: Subject) -> Table:
     )
     months = ("months to the end",) if study.conduct else ()
     at = (
-        "at equal error and power, each at its own largest sample size"
+        "at equal error and for the same wished power, each at its own largest sample size"
         if subject.reaches
         else f"each with at most {study.simulation.n_max:,} patients"
     )

@@ -15,7 +15,7 @@ DROPS_SO = (
     "The simulated trials, which the error rate rests on, drop doses so; they do not cover keeping "
     "one."
 )
-ADDS_NOTHING = "adds no false declaration"
+ADDS_NOTHING = "leaves the bound on false declarations as it is"
 ALLOWED, ONCE = "whenever its limits allow", "once, at the end"
 ONCE_OF_ANY = f"{ONCE}, with the number of outcomes that errs most"
 """Where doses may end with unlike numbers, each number has its own test."""

@@ -116,17 +116,17 @@ def set_against(study: Study, baseline: str) -> str:
         against = (
             f"The study has no benchmark, neither a group-sequential nor a fixed design. {against}"
         )
-    others = "; and for ".join(_without_proof(study))
+    others = "; and for ".join(_bounded_otherwise(study))
     but = f", but for {others}" if others else ""
     return (
         f"{against} on the same simulated patients. All have the same largest sample size, "
-        f"{study.simulation.n_max:,}, and the same error rates{but}; their power differs, so "
+        f"{study.simulation.n_max:,}, and the same bounds on errors{but}; their power differs, so "
         "fewer patients are no saving by themselves."
     )
 
 
-def _without_proof(study: Study) -> Iterator[str]:
-    """The designs whose error rates are not surely those of the others, and why."""
+def _bounded_otherwise(study: Study) -> Iterator[str]:
+    """The designs whose errors are not surely bounded as those of the others, and why."""
     bare, simulated = (
         [design.name for design in study.designs if design.guarantee == guarantee]
         for guarantee in ("nothing", "simulated")
@@ -135,6 +135,14 @@ def _without_proof(study: Study) -> Iterator[str]:
         yield f"{in_a_row(bare)}, which promise{'s' * (len(bare) == 1)} none"
     if simulated:
         yield f"{in_a_row(simulated)}, for which they are simulated, not proven"
+    declared_alone = [
+        design.name
+        for design in study.designs
+        if design.guarantee != "nothing" and not design.decision.bounds_dropping
+    ]
+    if declared_alone:
+        bound = f"bound{'s' * (len(declared_alone) == 1)}"
+        yield f"{in_a_row(declared_alone)}, which {bound} false declarations alone"
 
 
 def difference_in_words(row: Any, quantity: Quantity) -> str:

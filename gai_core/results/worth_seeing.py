@@ -26,15 +26,16 @@ def typical(runs: Runs, truth: str, design: str) -> Example:
 
 
 def unlucky(runs: Runs, truth: str, design: str) -> Example:
-    """The first trial with a wrong verdict; without one, a trial of the slowest 5%."""
+    """The first trial with a wrong verdict; without one, a trial of the slowest 5%, or the last."""
     study = runs.study
     wrong = np.flatnonzero(events(runs, truth, design)["any_error"])
     if wrong.size:
         share = f"{wrong.size:,} of {study.simulation.runs:,} trials"
         return Example(int(wrong[0]), f"a dose gets a wrong verdict, as in {share}")
     ordered = _by_luck(runs, truth, design)
-    late = int(ordered[min(ordered.size - 1, math.ceil(0.95 * ordered.size))])
-    return Example(late, "no trial errs; this one is among the last 5% by first declaration")
+    place = min(ordered.size - 1, math.ceil(0.95 * ordered.size))
+    where = "the last" if place == ordered.size - 1 else "among the last 5%"
+    return Example(int(ordered[place]), f"no trial errs; this one is {where} by first declaration")
 
 
 def _by_luck(runs: Runs, truth: str, design: str) -> NDArray[np.int64]:

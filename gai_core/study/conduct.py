@@ -103,6 +103,17 @@ class Delay(FrozenModel):
         return self.weeks / WEEKS_PER_MONTH
 
     @property
+    def varies(self) -> bool:
+        """Whether it differs from patient to patient."""
+        return self.pattern == "exponential" or self.spread > 0
+
+    @property
+    def least_months(self) -> float:
+        """The months that no outcome comes sooner than."""
+        bounded = self.pattern in ("fixed", "uniform")
+        return (self.weeks - self.spread) / WEEKS_PER_MONTH if bounded else 0.0
+
+    @property
     def in_numbers(self) -> tuple[int, float, float]:
         """Kind, location and scale in months; of the logarithm where it is lognormal."""
         scale = self.spread / WEEKS_PER_MONTH

@@ -7,7 +7,7 @@
 import math
 from collections.abc import Iterator
 
-from gai_core.study.conduct import Conduct, Dropout
+from gai_core.study.conduct import Conduct, Delay, Dropout
 from gai_core.study.ratio import in_parts
 from gai_core.study.study import Study, Truth
 from gai_core.study.target_words import evidence_in_words, range_cautions, resting_on_one_rate
@@ -87,16 +87,31 @@ def implied(conduct: Conduct, n_max: int) -> str:
         return f"Every outcome is known at once; {enrol}."
     if conduct.pipeline < 1.5:
         return f"Hardly anybody waits for an outcome; {enrol}."
-    more = months_in_words(conduct.delay.months).rpartition(" ")[0]
-    until = f"{enrol}, and {more} more until the last outcome"
+    until = f"{enrol}, and {_more_months(conduct.delay)}"
     if nothing_to_adapt_to(conduct, n_max):
         return f"All patients are enrolled before an outcome is known: {until}."
+    if slower_than_enrolment(conduct, n_max):
+        return f"An outcome takes at least as long as enrolment, on average: {until}."
     when = "once all centres recruit" if conduct.accrual.ramp_up else "at any time"
     return f"About {conduct.pipeline:,.0f} patients wait for their outcome {when}; {until}."
 
 
+def _more_months(delay: Delay) -> str:
+    """The follow-up after enrolment; the last outcome is the last patient's if all take as long."""
+    more = months_in_words(delay.months).rpartition(" ")[0]
+    if delay.varies:
+        return f"{more} more on average until the last patient's outcome; others may come later"
+    return f"{more} more until the last outcome"
+
+
 def nothing_to_adapt_to(conduct: Conduct, n_max: int) -> bool:
-    """Whether enrolment is over before an outcome is expected."""
+    """Whether enrolment is over before the first outcome in every trial, whatever chance does."""
+    even = conduct.accrual.pattern == "constant"
+    return even and conduct.delay.least_months >= conduct.months(n_max)
+
+
+def slower_than_enrolment(conduct: Conduct, n_max: int) -> bool:
+    """Whether an outcome takes as long as all enrolment, on average."""
     return conduct.delay.months >= conduct.months(n_max)
 
 
@@ -218,13 +233,13 @@ def dropout_in_words(dropout: Dropout) -> str:
         "left out": "are left out",
     }[dropout.counted]
     others = (
-        f" ({100 * dropout.on_target:g}% of those who would reach the target)"
+        f" who would not reach the target and {100 * dropout.on_target:g}% of those who would"
         if dropout.depends_on_outcome
         else ""
     )
     stated = "contain" if dropout.in_means else "do not contain"
     return (
-        f"{100 * dropout.probability:g}% of the patients drop out{others} and {fate}; the stated "
+        f"{100 * dropout.probability:g}% of the patients{others} drop out and {fate}; the stated "
         f"means {stated} dropouts counted as zero."
     )
 
@@ -254,11 +269,18 @@ def conduct_cautions(study: Study) -> Iterator[str]:
 
 def timing_cautions(study: Study) -> Iterator[str]:
     """Outcomes that come too late for an adaptive design."""
-    n_max = study.simulation.n_max
-    if study.conduct is not None and nothing_to_adapt_to(study.conduct, n_max):
+    conduct, n_max = study.conduct, study.simulation.n_max
+    if conduct is None or not slower_than_enrolment(conduct, n_max):
+        return
+    if nothing_to_adapt_to(conduct, n_max):
         yield (
             f"{n_max:,} patients are enrolled before an outcome is known, so no allocation rule "
             "can adapt to one."
+        )
+    else:
+        yield (
+            f"Enrolling {n_max:,} patients takes no longer than an outcome does on average, so an "
+            "allocation rule can adapt to early outcomes alone."
         )
 
 

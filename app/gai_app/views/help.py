@@ -128,7 +128,7 @@ GLOSSARY = {
     ),
     "concurrent control": (
         "–",
-        "The control treated at the same time, in the same cohorts. Doses are compared with its patients, not with a mean that was assumed: what a decision rule promises holds whatever the control does.",
+        "The control treated at the same time, in the same cohorts. Doses are compared with its patients, not with a mean that was assumed: what a decision rule promises holds whatever the control does, unless its limits are for some rates of the control alone, or for one that stays the same.",
     ),
     "pair": (
         "–",

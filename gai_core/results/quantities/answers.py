@@ -60,8 +60,8 @@ ENROLLED = Quantity(
     label="patients enrolled until the trial has its answer",
     short="enrolled",
     meaning="The answer is the number of doses wanted, or a verdict on every dose; a trial that "
-    "gets neither goes on to its largest sample size. The largest value over all simulated trials "
-    "stands beside mean and quantiles.",
+    "gets neither goes on until no open dose may get more patients, at most to its largest sample "
+    "size. The largest value over all simulated trials stands beside mean and quantiles.",
     kind=COUNT,
     unit="patients",
     value=lambda trials: trials.trials.patients,
