@@ -148,8 +148,8 @@ def test_every_number_changes_with_the_trials() -> None:
         assert f"{truth}: {patients.mean():.1f} ± " in text
         theirs = advice.found.fresh[GROUP][truth, GROUP].assigned.sum(axis=1)
         ratio = patients.mean() / theirs.mean()
-        times = f"{ratio:.3f} ± 0.00[12] times as many as with {GROUP}, and {patients.max()} at"
-        assert re.search(f"patients are enrolled on average, {times} most", text)
+        times = f"{ratio:.3f} ± 0.00[12] times as many as with {GROUP}, and {patients.max()} in the"
+        assert re.search(f"patients are enrolled on average, {times} largest simulated", text)
         if truth == "steep":
             good = (trials.verdict[:, 1:] == 1).any(axis=1).mean()
             assert f"a good dose is declared in {100 * good:.1f}% ±" in text

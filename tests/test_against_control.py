@@ -5,25 +5,37 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from test_pairs import RATES, SCORES, UNKNOWN, against_control
+from test_report_words import part_of
 
 from gai_core import InputError, Study, cautions, dump_study, load_study, parse_study, simulate
+from gai_core.cli.views import show_decisions
 from gai_core.criteria import CRITERIA, PROVEN
 from gai_core.evidence import Bernoulli, Gaussian
 from gai_core.report import build_report
+from gai_core.report.subject import Subject
 from gai_core.results import decision_table, decisions_in_words, replay, verdicts_in_words
 from gai_core.study import (
     changed,
     differences,
     fixed,
+    good_dose_in_words,
     kept_by_pairs,
     narrowed,
     sensible,
     study_or_problems,
     validated,
 )
-from gai_core.theory import bounds, error_bounds, evidence_for_any, least_n_max, worst_case
+from gai_core.theory import (
+    bounds,
+    error_bounds,
+    evidence_for_any,
+    least_n_max,
+    truth_cautions,
+    worst_case,
+)
 from gai_core.theory.against_control import (
     Comparison,
     patients_per_evidence,
@@ -352,10 +364,12 @@ def test_the_decision_table_is_in_the_words_of_a_protocol() -> None:
     table = decision_table(study, study.design("Thompson"))
     words = decisions_in_words(study, table)
     assert words.columns[0] == "discordant pairs of the dose"
-    assert "of its n discordant pairs, at least" in verdicts_in_words(study)
+    assert "of its n discordant pairs, at least" in verdicts_in_words(study, study.designs[0])
     first = table.dropna().iloc[0]
     assert first.declare_at_least <= first.n
-    assert "the mean difference between its patients" in verdicts_in_words(against_control(SCORES))
+    scores = against_control(SCORES)
+    text = verdicts_in_words(scores, scores.designs[0])
+    assert "the mean difference between its patients" in text
     margin = {"over": "control", "margin": 0.1}
     for target, text in (
         (
@@ -366,7 +380,66 @@ def test_the_decision_table_is_in_the_words_of_a_protocol() -> None:
         (margin, "in the same cohort, less the margin of 0.1, is at least"),
         (margin | {"evidence": "pooled"}, "the two-sample t-statistic of its patients and their"),
     ):
-        assert text in verdicts_in_words(against_control(UNKNOWN, target=target))
+        unknown = against_control(UNKNOWN, target=target)
+        assert text in verdicts_in_words(unknown, unknown.designs[0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "evidence"),
+    [(RATES, "discordant"), (RATES, "differences"), (RATES, "likelihood"), (SCORES, None)],
+)
+def test_a_table_is_read_as_its_design_judges(kind: dict[str, Any], evidence: str | None) -> None:
+    """In order, a limit makes a finding and no verdict; a design may drop no dose."""
+    target = {"over": "control", "evidence": evidence}
+    at_end = {"rule": "equal", "criterion": "exact", "criterion_parameters": {"looks": "end"}}
+
+    def words(**changes: Any) -> str:
+        study = against_control(kind, at_end | changes, target=target)
+        return verdicts_in_words(study, study.designs[0])
+
+    plain, ordered = words(), words(order="increasing")
+    assert "A dose is declared when" in plain
+    assert "dropped when" in plain
+    assert "A dose is found good when" in ordered
+    assert "found bad when" in ordered
+    for said in (words(futility="none"), words(futility="none", order="increasing")):
+        assert "dropped" not in said
+        assert "bad" not in said
+        assert "at most" not in said
+
+
+def test_the_report_reads_the_table_of_its_own_design() -> None:
+    kept = {"rule": "equal", "criterion": "exact", "futility": "none", "order": "increasing"}
+    subject = Subject(simulate(against_control(RATES, kept)))
+    (said,) = [text for text in part_of(subject, "decisions") if "discordant pairs, at" in text]
+    assert said.startswith("A dose is found good when, of its n")
+    assert not any("is dropped when" in text for text in part_of(subject, "decisions"))
+
+
+def test_tables_on_screen_are_read_once_where_their_designs_judge_alike(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exact = {"rule": "equal", "criterion": "exact", "burn_in": 1}
+    orders = ("one", None), ("two", None), ("three", "increasing")
+    designs = [exact | {"name": name, "order": order} for name, order in orders]
+    study = validated(against_control(RATES).model_dump() | {"designs": designs}, "test")
+    show_decisions(study, pd.concat([decision_table(study, one) for one in study.designs]))
+    shown = capsys.readouterr().out
+    assert shown.count("A dose is declared when") == 1
+    assert shown.index("two: verdict") < shown.index("A dose is found good when")
+    assert shown.index("A dose is found good when") < shown.index("three: verdict")
+
+
+def test_a_negative_margin_is_said_as_how_far_a_dose_may_fall_short() -> None:
+    study = against_control(SCORES, target={"over": "control", "margin": -0.1})
+    said = "a mean less than 0.1 below that of placebo treated at the same time"
+    assert good_dose_in_words(study) == said
+    control = study.truths[0].means[study.control or 0]
+    means = tuple(control - 0.1 for _ in study.arms)
+    at_target = study.truths[0].model_copy(update={"means": (*means[:1], control, *means[2:])})
+    assert "what placebo does less 0.1: not good" in " ".join(truth_cautions(study, at_target))
+    above = against_control(SCORES, target={"over": "control", "margin": 0.1})
+    assert "a mean more than 0.1 above that of placebo" in good_dose_in_words(above)
 
 
 @pytest.mark.parametrize("kind", [RATES, SCORES], ids=["rates", "scores"])

@@ -151,8 +151,11 @@ def test_against_the_control_a_dose_must_exceed_the_controls_fitted_mean_by_the_
     chances = against.chances("rising")
     assert chances["med_right"].mean() > 0.4  # 10 mg is 0.4 above placebo, 5 mg 0.15
     words = " ".join(mcp_mod_sentences(against))
-    assert "is above the control's by more than 0.3;" in words
+    assert "is more than 0.3 above the control's;" in words
     assert "With a margin of 0" not in words
+    changes["target"] = target | {"margin": -0.1}
+    below = " ".join(mcp_mod_sentences(mcp_mod(small(**changes, **SCORES, delta=0.05))))
+    assert "is less than 0.1 below the control's;" in below
     changes["target"] = {"over": "control"}
     without = mcp_mod(small(**changes, **SCORES, delta=0.05))
     lowest = without.trials["rising"].lowest

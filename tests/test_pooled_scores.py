@@ -162,7 +162,7 @@ def test_one_trial_and_the_protocol_show_the_two_sample_t() -> None:
     shown = replay(study, study.truths[0], study.designs[0], 0)
     paths = shown.paths(study, study.simulation.n_max)
     assert all(np.isfinite(values[1:]).all() for _, values in paths)
-    assert "the two-sample t-statistic" in verdicts_in_words(study)
+    assert "the two-sample t-statistic" in verdicts_in_words(study, study.designs[0])
     assert "two-sample t-test" in " ".join(evidence_in_words(study))
     assert limits(study, study.designs[0]).drawn[0].size > 0
 

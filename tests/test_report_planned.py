@@ -112,7 +112,7 @@ def test_looks_count_outcomes_where_dropouts_are_left_out() -> None:
     assert due[-1] < study.simulation.n_max
     told = Subject(simulate(study))
     said = " ".join(part_of(told, "first page"))
-    assert f"and {looks[-1]} outcomes of a dose (without a verdict" in said
+    assert f"or {looks[-1]} outcomes of the dose (without a verdict" in said
     assert f"about {due[0]}, {due[1]}, {due[2]} and {due[3]} patients are due" in said
     assert "20% of the patients drop out and are left out" in said
     assert "outcomes of a dose, for which its limits" in " ".join(part_of(told, "limitations"))
@@ -142,8 +142,27 @@ def test_no_look_is_said_to_be_due_that_is_hardly_ever_reached() -> None:
     setting = late.setting(late.designs[0])
     assert setting.equal_count * (1 - setting.missing_share) < first
     said = analyses(late, late.designs[0])
-    assert said.startswith(f"Analyses are planned at {first}, ")
+    assert f"A dose is then judged on the first {first}, " in said
     assert "are due" not in said
     few_looks = design | {"criterion_parameters": {"looks": {"equal": 3}}}
     many = against_control(design=few_looks, n_max=390)
     assert "patients are due" in analyses(many, many.designs[0])
+
+
+def test_analyses_are_planned_at_the_looks_that_the_conduct_has() -> None:
+    """Where they are every so many weeks, hardly one falls on the outcomes that limits are for."""
+    four = {"shape": "obrien-fleming", "looks": {"equal": 4}}
+    design = {"name": "Group", "rule": "equal", "criterion": "exact", "criterion_parameters": four}
+
+    def said(**conduct: Any) -> str:
+        study = conducted_study(USUAL | conduct, designs=[design])
+        return analyses(study, study.designs[0])
+
+    numbers = "8, 15, 23 or 30 patients on the dose"
+    for looks, words in (({"weeks": 26.0}, "every 26 weeks"), ({"at": [40, 80]}, "when 40 and 80")):
+        text = said(looks=looks)
+        assert text.startswith(f"Verdicts can be given {words}")
+        assert f"A dose is then judged on the first {numbers} (without a verdict it has" in text
+        assert "planned at" not in text
+    each = said(looks={"outcomes": 1})
+    assert each.startswith("Analyses are planned at 8, 15, 23 and 30 patients on a dose")

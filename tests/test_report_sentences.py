@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from conducted import FIXED, HDOC, USUAL, conducted_study
+from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study
 from conftest import make_study
 from reports import blocks
 from test_report_words import found_in_words, part_of, shipped
@@ -13,7 +13,7 @@ from gai_core import Study, load_study, simulate
 from gai_core.engine.trials import Trials
 from gai_core.report import build_report
 from gai_core.report.content import Bullets, Numbered, Paragraph, Picture, Table
-from gai_core.report.first_page import first_page
+from gai_core.report.first_page import first_page, question
 from gai_core.report.sections import SECTIONS
 from gai_core.report.subject import Subject
 from gai_core.study.changing import changed, narrowed
@@ -169,13 +169,13 @@ def test_the_sample_size_paragraph_says_when_doses_are_analysed() -> None:
     criterion, parameters = design.identification
     looks = criterion.looks(study.setting(design), parameters)
     assert len(looks) == 4
-    each = ", ".join(f"{n:.0f}" for n in looks[:3]) + f" and {looks[3]:.0f}"
+    each = ", ".join(f"{n:.0f}" for n in looks[:3]) + f" or {looks[3]:.0f}"
     due = [round(study.simulation.n_max * n / looks[3]) for n in looks]
     assert due[3] == study.simulation.n_max
     text = analysed(study)
-    assert f"Analyses are planned at {each} pairs of a dose" in text
+    assert f"A dose is then judged on the first {each} pairs of the dose" in text
     charter = part_of(Subject(simulate(study)), "monitoring")  # the committee looks then, too
-    assert any(f"Analyses are planned at {each} pairs of a dose" in said for said in charter)
+    assert any(f"judged on the first {each} pairs of the dose" in said for said in charter)
     assert f"outcomes of about {due[0]}, {due[1]}, {due[2]} and {due[3]} patients are due" in text
     assert "20 patients come in a month" in text
     assert "An outcome is known 12 weeks after enrolment" in text
@@ -193,8 +193,26 @@ def test_the_sample_size_paragraph_has_the_standard_deviation_and_who_knows_it()
     assert f"{spread}, at least one" in analysed(known)
     unknown = shipped("sirukumab-das28-unknown", "Fixed")
     spread = f"a standard deviation of {unknown.spread(unknown.truths[0]):.3g}"
-    assert f"{spread}, which the analysis estimates" in analysed(unknown)
+    assert f"{spread} (the analysis estimates it)" in analysed(unknown)
     assert "standard deviation" not in analysed(shipped("tofacitinib-placebo", "Fixed"))
+
+
+def test_a_standard_deviation_is_said_to_be_whose_it_is_and_what_the_analysis_takes() -> None:
+    """A truth may have another than the analysis assumes; dropouts that count as zero change it."""
+
+    def said(counted: str, outcome: dict[str, Any]) -> str:
+        dropout = {"probability": 0.2, "counted": counted, "in_means": False}
+        wide = {"name": "wide", "means": [0.1, 0.3, 0.5, 0.7], "variance": 0.36}
+        study = conducted_study(
+            USUAL | {"dropout": dropout}, outcome=outcome, truths=[wide], designs=[FIXED]
+        )
+        return analysed(study)
+
+    spread, unknown = "a standard deviation of 0.6", SCORE | {"variance": "unknown"}
+    assert f"{spread} (the analysis assumes 0.5), at least" in said("left out", SCORE)
+    stay = f"{spread} of those who stay"
+    assert f"{stay} (the analysis assumes 0.5), at least" in said("baseline", SCORE)
+    assert f"{stay} (the analysis estimates that of all), at least" in said("baseline", unknown)
 
 
 def test_the_sample_size_paragraph_names_the_endpoint() -> None:
@@ -208,7 +226,7 @@ def test_the_sample_size_paragraph_names_the_endpoint() -> None:
 
 def test_a_control_without_patients_is_not_enrolled_on() -> None:
     study = shipped("tofacitinib-one-dose", "Group sequential, 4 looks")
-    assert "patients are enrolled on 5 doses and placebo" in analysed(study)
+    assert "patients are enrolled on 5 doses and placebo, with" in analysed(study)
     assert study.conduct is not None
     apart = study.model_copy(
         update={
@@ -218,6 +236,44 @@ def test_a_control_without_patients_is_not_enrolled_on() -> None:
     )
     assert not apart.control_has_patients
     assert "patients are enrolled on 5 doses, with" in analysed(apart)
+
+
+def test_a_control_that_is_judged_is_no_dose() -> None:
+    study = make_study(
+        simulation={"runs": 20, "n_max": 90, "seed": 1},
+        arms=[{"label": "placebo", "control": True}, {"label": "low"}, {"label": "high"}],
+        designs=[HDOC],
+    )
+    both = "2 doses and placebo (judged like a dose)"
+    assert f"patients are enrolled on {both}, with" in analysed(study)
+    assert f"find all of {both} with a mean of at least 0.5" in question(study)
+    assert f"over all {both} and all analyses together" in question(study)
+    subject = Subject(simulate(study))
+    assert f"Which of {both} have" in " ".join(part_of(subject, "objectives"))
+    assert f"{both} are tested, each at" in " ".join(part_of(subject, "multiplicity"))
+    data = study.model_dump()
+    one = Study.model_validate(
+        data | {"arms": data["arms"][:2], "truths": [data["truths"][0] | {"means": (0.2, 0.6)}]}
+    )
+    assert "over the one dose and placebo (judged like a dose) and" in question(one)
+    without = make_study()
+    assert "find all of 3 doses with" in question(without)
+    assert "over all 3 doses and" in question(without)
+
+
+def test_the_sample_size_paragraph_ends_with_the_last_outcome_and_the_largest_trial() -> None:
+    """Enrolment ends before the last outcome is known, and no trial need enrol all of n_max."""
+    slow = {"accrual": {"per_month": 20.0}, "delay": {"weeks": 26.0}, "control_share": 0.25}
+    study = conducted_study(slow, designs=[FIXED], simulation={"runs": 20, "n_max": 119, "seed": 1})
+    trials = simulate(study)["clear", "Fixed"]
+    assert trials.calendar is not None
+    assert (trials.calendar.enrolment < trials.calendar.end - 5).all()
+    largest = trials.patients.max()
+    text = analysed(study)
+    assert "At most 119 patients are enrolled" in text
+    assert f"{largest} in the largest simulated trial; the last outcome is known after " in text
+    assert f"known after {trials.calendar.end.mean():.1f} ± 0 months on average" in text
+    assert f"{largest} at most" not in text
 
 
 def test_the_fixed_design_stands_beside_two_sequential_ones() -> None:

@@ -359,7 +359,8 @@ def test_percentiles_of_enrolment_are_those_of_the_trials(report: Report, runs: 
         enrolled = np.sort(runs[truth.name, subject.design].patients)
         low = enrolled[int(np.ceil(0.1 * enrolled.size)) - 1]
         high = enrolled[int(np.ceil(0.9 * enrolled.size)) - 1]
-        words = f"{low:,} to {high:,} in the middle 80% of the trials, {enrolled[-1]:,} at most"
+        most = f"{enrolled[-1]:,} in the largest simulated trial"
+        words = f"{low:,} to {high:,} in the middle 80% of the trials, {most}"
         assert (words in said[0]) == (low < high), name
 
 

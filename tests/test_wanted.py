@@ -5,16 +5,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conducted import FIXED
 from conftest import make_study, outcomes
 from naive import algorithm_1
 from naive_conduct import conducted_trial, numbers_of
+from test_report_words import part_of
 
 from gai_core import InputError, characteristics, dump_study, parse_study, simulate
 from gai_core.evidence import BAD, GOOD, UNDECIDED
 from gai_core.report import build_report
+from gai_core.report.subject import Subject
 from gai_core.results import replay
 from gai_core.rules import RULES
-from gai_core.study import changed, differences, numbers_at, varied
+from gai_core.study import changed, differences, numbers_at, varied, wanted_in_words
 from gai_core.theory import truth_cautions
 
 VERDICTS = {"good": GOOD, "bad": BAD, "undecided": UNDECIDED}
@@ -166,3 +169,22 @@ def test_it_is_said_in_words() -> None:
     said = "The trial ends when 2 doses are declared."
     assert said in repr(build_report(simulate(wanting(2, **few)), date="2026-01-01"))
     assert said not in repr(build_report(simulate(wanting(None, **few)), date="2026-01-01"))
+
+
+def test_a_design_that_looks_once_is_said_to_go_on() -> None:
+    """It has declared nothing by then; what its committee is told has no such end."""
+    few = {"simulation": {"runs": 20, "n_max": 90, "seed": 1}, "conduct": CONDUCT}
+    ends = "Enrolment ends when one dose is declared."
+    goes_on = "Fixed looks once, at the end, and enrols all its patients before that."
+    both = wanting(1, designs=[FIXED, PAPERS[0]], **few)
+    runs = simulate(both)
+    declared = (runs["t", "Fixed"].verdict == GOOD).sum(axis=1)
+    assert (declared > 1).any()  # it did not end with the first
+    assert [*wanted_in_words(both)] == [ends, goes_on]
+    assert {ends, goes_on} <= part_of(Subject(runs), "randomisation")
+
+    def charter(design: dict[str, Any]) -> set[str]:
+        return part_of(Subject(simulate(wanting(1, designs=[design], **few))), "monitoring")
+
+    assert not {ends, goes_on} & charter(FIXED)
+    assert ends in charter(PAPERS[0])

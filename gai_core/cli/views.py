@@ -310,10 +310,12 @@ ROWS_ON_SCREEN = 40
 
 def show_decisions(study: Study, values: "pd.DataFrame") -> None:
     """Per design: declare if at least, drop if at most; a selection of rows on the screen."""
-    out = console()
-    if study.target is not None:
-        out.print(f"{printable(verdicts_in_words(study))}\n")
+    out, said = console(), ""
     for design, rows in values.groupby("design", sort=False):
+        verdicts = verdicts_in_words(study, study.design(str(design)))
+        if verdicts != said:
+            out.print(f"{printable(verdicts)}\n")
+        said = verdicts
         picked = shown_rows(rows, ROWS_ON_SCREEN)
         words = decisions_in_words(study, picked)
         out.print(_drawn(words._replace(title=f"{design}: {words.title}"), left=0))

@@ -8,7 +8,7 @@ from gai_core.mcp_mod.asking import per_arm
 from gai_core.mcp_mod.benchmark import NAME, McpMod
 from gai_core.mcp_mod.critical_value import critical_value
 from gai_core.results import Values, WordTable, quantities_of, share
-from gai_core.study import Study
+from gai_core.study import Study, beyond_in_words
 
 SURE = 3.0
 """Standard errors by which a simulated rate must exceed alpha to be called above it."""
@@ -79,8 +79,7 @@ def _found(study: Study) -> str:
     if study.target is None:
         meets = f"is at least the target of {study.stream.target:g}"
     else:
-        margin = study.target.margin
-        meets = "is above the control's" + (f" by more than {margin:g}" if margin else "")
+        meets = f"is {beyond_in_words(study.target.margin)} the control's"
     return (
         "Of the shapes with a signal the fitted curve with the smallest AIC is taken. The minimum "
         f"effective dose is the lowest dose arm whose mean on this curve {meets}; there may be "

@@ -138,7 +138,8 @@ def _on_truth(found: EqualPower, truth: Truth, chosen: str) -> Iterator[str]:
     if found.benchmark is not None and chosen != found.benchmark:
         times = f", {ratio_in_words(*found.ratio(*place))} times as many as with {found.benchmark},"
     yield (
-        f"{enrolled} patients are enrolled on average{times} and {found.largest(*place):,} at most"
+        f"{enrolled} patients are enrolled on average{times} and {found.largest(*place):,} in the "
+        "largest simulated trial"
     )
     if found.study.conduct is not None:
         yield f"a trial takes {with_error(*found.value(*place, 'months_end'))} months on average"

@@ -84,11 +84,6 @@ def _ends(found: EqualPower) -> Iterator[str]:
         )
         return
     yield from ends
-    at_end = [name for name in found.reached if found.study.design(name).once_at_end]
-    if at_end:
-        one = len(at_end) == 1
-        looks, enrols = ("looks", "enrols all its") if one else ("look", "enrol all their")
-        yield f"{in_a_row(at_end)} {looks} once, at the end, and {enrols} patients before that."
 
 
 def _computed(found: EqualPower) -> Iterator[str]:

@@ -70,7 +70,7 @@ def optimum_sentences(found: Optimum) -> Iterator[str]:
             yield f"{found.best} is a benchmark, and nothing that was found needs less."
         yield _promise(found, found.best)
         yield _both_figures(found, found.best)
-    yield from wanted_in_words(found.aim.study)
+    yield from wanted_in_words(found.compared.study)
     yield _searched(found)
     for plan in found.compared.plans:
         if plan.value is None:

@@ -61,7 +61,8 @@ def _charter(study: Study, design: Design) -> Iterator[str]:
     else:
         yield analyses(study, design)
     yield from charter(design, refer("decision table"))
-    yield from wanted_in_words(study)
+    if not design.once_at_end:  # which goes on, whatever is found
+        yield from wanted_in_words(study.model_copy(update={"designs": (design,)}))
     yield f"No more than {study.simulation.n_max:,} patients are enrolled. {may_stop(design)}"
     yield "Rules, limits, looks and sample size are fixed before the first outcome is seen."
 

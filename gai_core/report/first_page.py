@@ -14,7 +14,7 @@ from gai_core.report.estimation import overestimation
 from gai_core.report.sample_size import sample_size
 from gai_core.report.subject import HOPED_FOR, INERT, LESS, Role, Subject, every_dose
 from gai_core.results import bound_lines, declaration_curves
-from gai_core.study import Study, good_dose_in_words
+from gai_core.study import Study, doses_in_words, good_dose_in_words
 from gai_core.theory import worst_case
 
 NO_LIMIT = 99.95
@@ -46,10 +46,11 @@ def _for_whom(subject: Subject) -> str:
 
 def question(study: Study) -> str:
     """What the trial asks, in one sentence."""
-    doses, endpoint = len(study.candidates), study.outcome.endpoint or "outcome"
+    several, endpoint = len(study.candidates) > 1, study.outcome.endpoint or "outcome"
     wanted = study.doses_wanted
     number = "all" if wanted is None else "one" if wanted == 1 else f"{wanted}"
-    which = f"find {number} of {doses} doses with" if doses > 1 else "see whether the dose has"
+    found = f"find {number} of {doses_in_words(study)} with"
+    which = found if several else "see whether the dose has"
     rate = 100 * study.error_rates.declare
     return (
         f"Question: how many patients does it take to {which} {good_dose_in_words(study)} "

@@ -46,6 +46,7 @@ from gai_core.study import (
     Design,
     Study,
     assumption_cautions,
+    doses_in_words,
     dropout_cautions,
     in_words,
     kept_by_pairs,
@@ -198,7 +199,7 @@ def decisions(subject: Subject) -> Section:
             f"The rules of {design.name} in a trial of at most {study.simulation.n_max:,} "
             f"patients. {rules_in_words(design)}"
         ),
-        *([Paragraph(verdicts_in_words(study))] if study.target else []),
+        *([Paragraph(verdicts_in_words(study, design))] if study.target else []),
         Picture(
             _limits_title(study, design),
             "Two lines: evidence for a dose above 0, and against it below."
@@ -234,7 +235,7 @@ def multiplicity(subject: Subject) -> Section:
     study, rates = subject.considered, subject.study.error_rates
     doses = len(study.candidates)
     tested = (
-        f"{doses} doses are tested, each at {looks(study)}."
+        f"{doses_in_words(study)} are tested, each at {looks(study)}."
         if doses > 1
         else f"One dose is tested, at {looks(study)}."
     )

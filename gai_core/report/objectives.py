@@ -6,6 +6,7 @@ from gai_core.study import (
     Estimand,
     Study,
     allowed_in_words,
+    doses_in_words,
     dropout_in_words,
     good_dose_in_words,
 )
@@ -40,8 +41,8 @@ def objectives(subject: Subject) -> Section:
 
 
 def _which(study: Study) -> str:
-    doses = len(study.candidates)
-    return f"Which of {doses} doses have" if doses > 1 else "Does the one dose have"
+    several = len(study.candidates) > 1
+    return f"Which of {doses_in_words(study)} have" if several else "Does the one dose have"
 
 
 def _allowed(study: Study) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gai_core.basics import in_a_row, percent, so_many, with_error
+from gai_core.basics import in_a_row, percent, with_error
 from gai_core.questions import interval_in_words
 from gai_core.report.subject import HOPED_FOR, INERT, Subject, every_dose, middle
 from gai_core.results import MOST_LOOKS, wishes
@@ -11,6 +11,7 @@ from gai_core.study import (
     Study,
     Truth,
     coming_in_words,
+    doses_in_words,
     dropout_in_words,
     good_dose_in_words,
     looks_in_words,
@@ -47,16 +48,20 @@ def sample_size(subject: Subject) -> Iterator[str]:
     if inert is not None:
         false = percent(*source.value(inert.name, design, "false_declaration"), source.trials)
         yield (
-            f"If no dose meets the target ({_means(study, inert)}), {_patients(subject, inert)}, "
-            f"and a dose is declared in {false}."
+            f"If no dose meets the target ({_means(study, inert)}), a dose is declared in {false} "
+            f"of the trials, and {_patients(subject, inert)}."
         )
     if subject.usual is not None and subject.usual != design:
         enrolled = with_error(*source.value(hoped.name, subject.usual, "enrolled"))
-        power = "and power" if subject.reaches else "and largest sample size, not at equal power"
+        power = (
+            "At equal error and for the same wished power"
+            if subject.reaches
+            else "At equal error and largest sample size, not at equal power"
+        )
         usual = percent(*source.value(hoped.name, subject.usual, "good_declared"), source.trials)
         declares = "" if subject.reaches else f" and declares a good dose in {usual}"
         yield (
-            f"At equal error {power}, the usual design ({subject.usual}) enrols {enrolled} on "
+            f"{power}, the usual design ({subject.usual}) enrols {enrolled} on "
             f"average{declares} under the first assumption."
         )
     yield (
@@ -67,7 +72,7 @@ def sample_size(subject: Subject) -> Iterator[str]:
 
 def _size(subject: Subject, design: str) -> str:
     n_max, study = subject.source.n_max(design), subject.source.study
-    arms = so_many(len(study.candidates), "dose") + (
+    arms = doses_in_words(study) + (
         f" and {study.arms[study.set_apart].label}"
         if study.set_apart is not None and study.control_has_patients
         else ""
@@ -96,8 +101,12 @@ def analyses(study: Study, design: Design) -> str:
             if study.conduct is None
             else looks_in_words(study.conduct)
         )
-    counted = what_n_counts(study).replace("the dose", "a dose")
-    return f"Analyses are planned at {_listed(looks)} {counted}{_due(study, design, looks)}."
+    counted, due = what_n_counts(study), _due(study, design, looks)
+    if study.conduct is None or study.conduct.look_outcomes == 1:
+        own = counted.replace("the dose", "a dose")
+        return f"Analyses are planned at {_listed(looks)} {own}{due}."
+    when, first = looks_in_words(study.conduct), _listed(looks, "or")
+    return f"{when} A dose is then judged on the first {first} {counted}{due}."
 
 
 def _due(study: Study, design: Design, looks: list[int]) -> str:
@@ -111,12 +120,12 @@ def _due(study: Study, design: Design, looks: list[int]) -> str:
     if design.rule != "equal" or study.has_ratio or each < looks[0]:
         return ""
     due = _listed([min(most, round(most * n / each)) for n in looks])
-    return f" (without a verdict: when the outcomes of about {due} patients are due)"
+    return f" (without a verdict it has them when the outcomes of about {due} patients are due)"
 
 
-def _listed(counts: list[int]) -> str:
+def _listed(counts: list[int], word: str = "and") -> str:
     *first, last = (f"{count:,}" for count in counts)
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def _bound(study: Study, design: Design) -> str:
@@ -151,13 +160,14 @@ def _patients(subject: Subject, truth: Truth) -> str:
     mean = with_error(*subject.source.value(*place, "enrolled"))
     months = ""
     if subject.source.study.conduct is not None:
-        months = f" in {with_error(*subject.source.value(*place, 'months_end'))} months"
+        end = with_error(*subject.source.value(*place, "months_end"))
+        months = f"; the last outcome is known after {end} months on average"
     enrolled = subject.source.enrolled(*place)
     low, high = middle(enrolled)
-    most = f"{enrolled.max():,.0f} at most"
+    most = f"{enrolled.max():,.0f} in the largest simulated trial"
     if low < high:
         most = f"{low:,} to {high:,} in the middle 80% of the trials, {most}"
-    return f"{mean} patients are enrolled on average{months}, {most}"
+    return f"{mean} patients are enrolled on average, {most}{months}"
 
 
 def _means(study: Study, truth: Truth) -> str:
@@ -179,8 +189,15 @@ def _means(study: Study, truth: Truth) -> str:
 
 
 def _spread(study: Study, truth: Truth) -> str:
-    """The standard deviation of scores, and whether the analysis relies on it."""
+    """The standard deviation of scores, whose it is, and what the analysis takes it for."""
     if not study.outcome.has_variance:
         return ""
-    known = "" if study.outcome.knows_variance else ", which the analysis estimates"
-    return f" and a standard deviation of {study.spread(truth):.3g}{known}"
+    spread, assumed = study.spread(truth), study.outcome.spread
+    counted = study.dropout is not None and not study.dropout.left_out
+    of, estimated = (" of those who stay", "that of all") if counted else ("", "it")
+    taken = ""
+    if not study.outcome.knows_variance:
+        taken = f" (the analysis estimates {estimated})"
+    elif spread != assumed:
+        taken = f" (the analysis assumes {assumed:.3g})"
+    return f" and a standard deviation of {spread:.3g}{of}{taken}"

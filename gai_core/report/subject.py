@@ -30,7 +30,7 @@ from gai_core.results import (
     kind_of_benchmark,
     quantities_of,
 )
-from gai_core.study import Design, Study, Truth
+from gai_core.study import Design, Study, Truth, doses_in_words
 
 HOPED_FOR, LESS, INERT = "hoped for", "less favourable", "inert"
 
@@ -261,9 +261,9 @@ class Subject(Analysis):
 
 
 def every_dose(study: Study) -> str:
-    """All doses that can be declared."""
-    doses = len(study.candidates)
-    return f"all {doses} doses" if doses > 1 else "the one dose"
+    """All that can be declared."""
+    doses = doses_in_words(study)
+    return f"the one {doses.removeprefix('1 ')}" if doses.startswith("1 ") else f"all {doses}"
 
 
 def middle(enrolled: NDArray[np.float64]) -> tuple[int, int]:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gai_core.basics import thinned
+from gai_core.results.design_names import NEVER
 from gai_core.results.summary import WordTable
 from gai_core.study import Design, Study, control_label, what_n_counts
 
@@ -173,39 +174,47 @@ def spread_rows(size: int, most: int) -> list[int]:
     return sorted({*range(half), *later, size - 1})
 
 
-def verdicts_in_words(study: Study) -> str:
+def verdicts_in_words(study: Study, design: Design) -> str:
     """How to read the table against the control, as a protocol would say it; else nothing."""
     if study.target is None:
         return ""
     label, evidence = control_label(study), study.stream.outcome
+    in_order, never = design.order is not None, design.futility == NEVER
+    declared, bad = ("found good", "found bad") if in_order else ("declared", "dropped")
+
+    def dropped(clause: str) -> str:
+        return "" if never else clause
+
     if evidence.some_count:
+        also = dropped(f" It is {bad} when at most the stated number do.")
         return (
-            "A dose is declared when, of its n discordant pairs, at least the stated number favour "
-            f"the dose: its patient responded, and the partner on {label} in the same cohort did "
-            "not. It is dropped when at most the stated number do. Pairs in which both respond, or "
-            "neither, do not count."
+            f"A dose is {declared} when, of its n discordant pairs, at least the stated number "
+            f"favour the dose: its patient responded, and the partner on {label} in the same "
+            f"cohort did not.{also} Pairs in which both respond, or neither, do not count."
         )
     if evidence.by_controls:
+        also = dropped(f"; it is {bad} when at most the stated number have")
         return (
-            "A dose is declared when, after n pairs, at least the stated number of its own "
+            f"A dose is {declared} when, after n pairs, at least the stated number of its own "
             f"patients have responded, given how many of their partners on {label} in the same "
-            "cohort have; it is dropped when at most the stated number have."
+            f"cohort have{also}."
         )
     if evidence.whole:
+        also = dropped(f"; it is {bad} when it is at most the stated one, which may be negative")
         return (
-            "A dose is declared when, after n pairs, more of its patients have responded than of "
-            f"their partners on {label} in the same cohort, by at least the stated number; it is "
-            "dropped when it is at most the stated one, which may be negative."
+            f"A dose is {declared} when, after n pairs, more of its patients have responded than "
+            f"of their partners on {label} in the same cohort, by at least the stated number{also}."
         )
     between, less = "between", ""
     if not evidence.knows_variance:
         pooled = study.target.evidence == "pooled"
         between = "of" if pooled else "of the differences between"
         less = f", less the margin of {study.target.margin:g}," if study.target.margin else ""
+    also = dropped(f", and {bad} when it is at most the stated one")
     return (
-        f"A dose is declared when, after n pairs, the {evidence.limit_name} {between} its patients "
-        f"and their partners on {label} in the same cohort{less} is at least the stated number, "
-        "and dropped when it is at most the stated one."
+        f"A dose is {declared} when, after n pairs, the {evidence.limit_name} {between} its "
+        f"patients and their partners on {label} in the same cohort{less} is at least the stated "
+        f"number{also}."
     )
 
 

@@ -7,6 +7,7 @@
 import math
 from collections.abc import Iterator
 
+from gai_core.basics import in_a_row
 from gai_core.study.conduct import Conduct, Delay, Dropout
 from gai_core.study.ratio import in_parts
 from gai_core.study.study import Study, Truth
@@ -253,11 +254,22 @@ def _control(study: Study, conduct: Conduct) -> Iterator[str]:
 
 
 def wanted_in_words(study: Study) -> Iterator[str]:
-    """When the trial ends because it has what it wanted."""
+    """When the trial ends because it has what it wanted, and with which designs it goes on."""
     wanted = study.doses_wanted
-    if wanted is not None:
-        doses = "one dose is" if wanted == 1 else f"{wanted} doses are"
-        yield f"{'The trial' if study.conduct is None else 'Enrolment'} ends when {doses} declared."
+    if wanted is None:
+        return
+    doses = "one dose is" if wanted == 1 else f"{wanted} doses are"
+    yield f"{'The trial' if study.conduct is None else 'Enrolment'} ends when {doses} declared."
+    yield from going_on_in_words(study)
+
+
+def going_on_in_words(study: Study) -> Iterator[str]:
+    """The designs whose trials do not end early, whatever is found."""
+    at_end = [design.name for design in study.designs if design.once_at_end]
+    if at_end:
+        one = len(at_end) == 1
+        looks, enrols = ("looks", "enrols all its") if one else ("look", "enrol all their")
+        yield f"{in_a_row(at_end)} {looks} once, at the end, and {enrols} patients before that."
 
 
 def conduct_cautions(study: Study) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gai_core.basics import in_a_row
+from gai_core.basics import in_a_row, so_many
 from gai_core.study.parts import Truth
 from gai_core.study.shared_control import by_dunnett
 from gai_core.study.study import Study
@@ -59,12 +59,31 @@ def what_n_counts(study: Study) -> str:
     return "outcomes of the dose" if left_out and study.target is None else plain
 
 
+def doses_in_words(study: Study) -> str:
+    """How many doses get a verdict; a control that gets one, too, is none of them."""
+    judged = study.control is not None and study.set_apart is None
+    doses = so_many(len(study.candidates) - judged, "dose")
+    return f"{doses} and {control_label(study)} (judged like a dose)" if judged else doses
+
+
+def beyond_in_words(margin: float) -> str:
+    """Where a good dose's mean lies from the control's: with a negative margin it may be lower."""
+    if not margin:
+        return "above"
+    return f"more than {margin:g} above" if margin > 0 else f"less than {-margin:g} below"
+
+
+def plus_in_words(margin: float) -> str:
+    """A margin as it is added to the control's mean."""
+    return f"less {-margin:g}" if margin < 0 else f"plus {margin:g}"
+
+
 def good_dose_in_words(study: Study) -> str:
     """What a good dose has."""
     if study.target is None:
         return f"a mean of at least {study.stream.target:g}"
-    by = f"more than {study.target.margin:g} above" if study.target.margin else "above"
-    return f"a mean {by} that of {control_label(study)} treated at the same time"
+    beyond = beyond_in_words(study.target.margin)
+    return f"a mean {beyond} that of {control_label(study)} treated at the same time"
 
 
 def target_in_short(study: Study) -> str:
@@ -199,8 +218,9 @@ def assumed_control_cautions(study: Study) -> Iterator[str]:
     mean = study.expected(study.truths[0])[study.control]
     yield (
         f"The target of {study.stream.target:g} is a fixed target, from an assumed control "
-        f"({control_label(study)} {mean:g}, plus {study.margin:g}). It does not protect against "
-        "another response of the control: if that is higher, doses that do nothing are declared. "
+        f"({control_label(study)} {mean:g}, {plus_in_words(study.margin)}). It does not protect "
+        "against another response of the control: if that is higher, doses that do nothing are "
+        "declared. "
         'With target = { over = "control" } doses are compared with the control treated at the '
         "same time."
     )

@@ -15,6 +15,7 @@ from gai_core.study import (
     conduct_cautions,
     control_label,
     futility_cautions,
+    plus_in_words,
 )
 from gai_core.theory.exact_errors import chance_in_order
 from gai_core.theory.lower_bounds import is_bounded, sharper_bounds, within_rates
@@ -102,7 +103,7 @@ def _left_undecided(study: Study, truth: Truth, doses: int) -> str:
 
 def _control_in_words(study: Study) -> str:
     margin = study.target.margin if study.target else 0.0
-    return f"what {control_label(study)} does" + (f" plus {margin:g}" if margin else "")
+    return f"what {control_label(study)} does" + (f" {plus_in_words(margin)}" if margin else "")
 
 
 def truth_cautions(study: Study, truth: Truth) -> Iterator[str]:

@@ -5,9 +5,10 @@ import streamlit as st
 from gai_app import draft
 from gai_app.draft import Data
 from gai_app.editor.editing import Editing
+from gai_app.escaping import markdown
 from gai_app.places import WORDS
 from gai_core import Study
-from gai_core.study import WHY_KEPT
+from gai_core.study import WHY_KEPT, going_on_in_words
 
 
 def edit(page: Editing) -> Data:
@@ -80,4 +81,5 @@ def _say_end(study: Study) -> None:
         when = "one dose is declared, or every dose is dropped"
     else:
         when = f"{wanted} doses are declared, or every dose has a verdict"
-    st.caption(f"The trial ends when {when}, and at the latest with {n_max:,} patients.")
+    ends = f"The trial ends when {when}, and at the latest with {n_max:,} patients."
+    st.caption(markdown(" ".join([ends, *going_on_in_words(study)])))

@@ -109,7 +109,7 @@ def table(study: Study) -> str:
             "it has then."
         )
     if study.stream.paired:
-        st.markdown(markdown(verdicts_in_words(study)))
+        st.markdown(markdown(verdicts_in_words(study, design)))
     values = table_of(study, key, design.name)
     shown = shown_rows(values, ROWS)
     word_table(decisions_in_words(study, shown))

@@ -57,7 +57,7 @@ GLOSSARY = {
     ),
     "doses wanted": (
         "lambda",
-        "The trial ends when so many doses are declared; all: when every dose has its verdict.",
+        "The trial ends when so many doses are declared; all: when every dose has its verdict. A design that looks once, at the end, goes on to it.",
     ),
     "what drops a dose (futility)": (
         "–",
