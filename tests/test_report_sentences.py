@@ -218,10 +218,11 @@ def test_a_standard_deviation_is_said_to_be_whose_it_is_and_what_the_analysis_ta
 def test_the_sample_size_paragraph_names_the_endpoint() -> None:
     study = shipped("irritable-bowel", "Fixed")
     assert study.outcome.endpoint
-    assert f"{study.stream.target:g} ({study.outcome.endpoint}); the chance" in analysed(study)
+    then = "; if outcomes are as the design assumes, the chance"
+    assert f"{study.stream.target:g} ({study.outcome.endpoint}){then}" in analysed(study)
     nameless = study.outcome.model_copy(update={"endpoint": ""})
     said = analysed(study.model_copy(update={"outcome": nameless}))
-    assert f"A good dose has a mean of at least {study.stream.target:g}; the chance" in said
+    assert f"A good dose has a mean of at least {study.stream.target:g}{then}" in said
 
 
 def test_a_control_without_patients_is_not_enrolled_on() -> None:
