@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import dask
 import psutil
 import pytest
 from conftest import make_study
@@ -46,8 +47,13 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    """A scheduler with two workers of one thread."""
-    with LocalCluster(n_workers=2, **PRIVATE) as started:
+    """A scheduler with two workers of one thread.
+
+    One that is killed is replaced, but given up for good where that takes longer than Dask's 15
+    seconds, as it does on a busy machine.
+    """
+    patient = {"distributed.deploy.lost-worker-timeout": f"{HANGS}s"}
+    with dask.config.set(patient), LocalCluster(n_workers=2, **PRIVATE) as started:
         yield started
 
 
