@@ -10,7 +10,7 @@ import pytest
 from commands import gai
 from conducted import FIXED, HDOC, SCORE, USUAL, conducted_study
 from conftest import make_study
-from promises import POSTERIOR, STUDIES, calibrated, design, of
+from promises import POSTERIOR, STUDIES, calibrated, design, of, with_rates
 from test_report_words import part_of
 
 from gai_core import Study, simulate
@@ -383,3 +383,13 @@ def test_the_appendix_names_equal_allocation_too() -> None:
     blocks = SECTIONS["all decisions"].make(found).blocks
     (caption,) = [b.caption for b in blocks if isinstance(b, Table) and "dropped, at" in b.caption]
     assert "any allocation rule (of Fixed, Dunnett: equal allocation" in caption
+
+
+def test_a_design_without_a_proof_is_not_said_to_bound_false_declarations() -> None:
+    below = design("Simulated", criterion="simulated", futility="below")
+    study = with_rates(of(below, FIXED), {"Simulated": 0.25})
+    assert not study.designs[0].proven
+    assert not study.designs[0].decision.bounds_dropping
+    assert "bounds false declarations alone" not in set_against(study, "Fixed")
+    proven = of(design("Proven", futility="below"), FIXED)
+    assert "Proven, which bounds false declarations alone" in set_against(proven, "Fixed")

@@ -79,6 +79,8 @@ def test_a_drift_that_rates_cannot_follow_to_its_end_says_so() -> None:
     assert said(0.7) == [False, False]
     assert said(0.96) == [True, False]
     assert said(0.04) == [False, True]
+    scores = conducted_study({"control_share": 0.25}, designs=[HDOC], outcome=SCORE)
+    assert not [what for what, _ in changes(scores, "drift of").values() if "cut off" in what]
 
 
 @pytest.mark.parametrize("dropout", [LEFT_OUT, NON_RESPONSE])

@@ -174,6 +174,8 @@ def _conduct_changes(study: Study, step: float) -> Iterator[tuple[str, Study]]:
 
 def _leaves_the_range(study: Study, truths: Sequence[dict[str, Any]], months: float) -> bool:
     """Whether a mean that drifts for so long would be no rate any more."""
+    if not study.outcome.all_or_nothing:
+        return False
     low, high = study.outcome.mean_range
     ends = (
         mean + truth["trend"] * months

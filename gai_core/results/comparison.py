@@ -138,7 +138,7 @@ def _bounded_otherwise(study: Study) -> Iterator[str]:
     declared_alone = [
         design.name
         for design in study.designs
-        if design.guarantee != "nothing" and not design.decision.bounds_dropping
+        if design.proven and not design.decision.bounds_dropping
     ]
     if declared_alone:
         bound = f"bound{'s' * (len(declared_alone) == 1)}"
